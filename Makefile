@@ -1,0 +1,69 @@
+# make demo · make test · make lint · make bench
+#
+# Everything lives in .venv and build/; a stamp file stands for each finished step, so that a
+# second call does only what has changed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NATIVE_BUILD := build/native-tests
+PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
+	$(shell find native/core native/bind src -name '*.cc' -o -name '*.h' -o -name '*.py' -o -name '*.pyi' -o -path '*/static/*' -type f)
+NATIVE_SOURCES := CMakeLists.txt $(shell find native -name '*.cc' -o -name '*.h')
+NATIVE_TEXT := $(filter %.cc %.h,$(NATIVE_SOURCES))
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: demo test lint native-test python-test bench stubs format clean
+
+demo: $(VENV)/.installed
+	$(BIN)/python examples/demo.py
+
+test: lint native-test python-test
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(NATIVE_TEXT)
+
+native-test: $(VENV)/.installed-test $(NATIVE_SOURCES)
+	@$(BIN)/cmake -S . -B $(NATIVE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
+	$(BIN)/cmake --build $(NATIVE_BUILD) -j $(JOBS)
+	$(BIN)/ctest --test-dir $(NATIVE_BUILD) --output-on-failure -j $(JOBS)
+
+python-test: $(VENV)/.installed-test
+	$(BIN)/pytest -n $(JOBS)
+
+bench: $(VENV)/.installed-test
+	for script in bench/*.py; do $(BIN)/python $$script || exit 1; done
+
+# Writes the committed type stubs of the native module anew.
+stubs: $(VENV)/.installed-test
+	$(BIN)/python -m nanobind.stubgen -m dragoman._core -o src/dragoman/_core.pyi
+
+format: $(VENV)/.installed-test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(NATIVE_TEXT)
+
+clean:
+	rm -rf $(VENV) build dist demo-model
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV) || \
+		{ echo "Could not make $(VENV). On Debian: apt-get install python3-venv python3-dev"; exit 1; }
+
+# The build tools go into .venv and not into pip's throw-away build environment, so that the
+# native build directory stays valid and only changed files are compiled again.
+$(VENV)/.build-tools: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		"scikit-build-core>=0.10" "nanobind==3.1.0" "cmake>=3.24" "ninja>=1.11"
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.build-tools $(PACKAGE_SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation .
+	touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation ".[test]"
+	touch $@

@@ -1,0 +1,57 @@
+// What the binding files share: one bind_* function per folder of native/core, and the ways
+// in which arrays and lists cross between the languages.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "text/sentences.h"
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& module);
+void bind_text(nb::module_& module);
+
+// Read-only, contiguous, one dimension: what native code takes from NumPy without a copy.
+template <class T>
+using ArrayIn = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+// What it gives to NumPy.
+template <class T>
+using ArrayOut = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+std::span<const T> as_span(const ArrayIn<T>& array) {
+  return {array.data(), array.size()};
+}
+
+// Hands a vector over to NumPy, which frees it.
+template <class T>
+ArrayOut<T> to_numpy(std::vector<T>&& values) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  std::vector<T>* raw = owned.release();
+  const nb::capsule keeper(
+      raw, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+  return ArrayOut<T>(raw->data(), {raw->size()}, keeper);
+}
+
+// A view that NumPy may read for as long as `keeper` (a Python object) lives.
+template <class T>
+ArrayOut<const T> view_numpy(std::span<const T> values, nb::handle keeper) {
+  return ArrayOut<const T>(values.data(), {values.size()}, keeper);
+}
+
+// The UTF-8 of a Python string, without a copy; it lives as long as the string.
+inline std::string_view utf8_of(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (data == nullptr) throw nb::python_error();
+  return {data, static_cast<std::size_t>(size)};
+}
+
+inline nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }

@@ -1,0 +1,8 @@
+// The Python module dragoman._core: only registers what the files beside it bind.
+#include "bind.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "Dragoman's native core; use it through the dragoman package.";
+  bind_errors(module);
+  bind_text(module);
+}

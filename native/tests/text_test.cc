@@ -1,0 +1,194 @@
+#include "check.h"
+
+#include <fstream>
+
+#include "text/binary_format.h"
+#include "text/bitext.h"
+#include "text/checksum.h"
+#include "text/error.h"
+#include "text/seen_set.h"
+#include "text/vocabulary.h"
+
+using namespace dragoman;
+
+namespace {
+
+std::string read_all(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_all(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string write_sample(const check::TemporaryDirectory& directory) {
+  const std::string path = directory / "sample";
+  BinaryWriter writer(path, "sample", 7, 2);
+  const std::vector<std::int32_t> numbers{1, 2, 3};
+  writer.section(std::span<const std::int32_t>(numbers));
+  writer.section(std::span<const char>("abc", 3));
+  writer.finish();
+  return path;
+}
+
+}  // namespace
+
+TEST(checksum_does_not_depend_on_how_the_stream_is_cut) {
+  const std::string text(1000, 'x');
+  const auto bytes = std::as_bytes(std::span(text));
+  StreamChecksum whole;
+  whole.add(bytes);
+  for (const std::size_t cut : {0u, 1u, 63u, 64u, 65u, 500u, 1000u}) {
+    StreamChecksum pieces;
+    pieces.add(bytes.first(cut));
+    pieces.add(bytes.subspan(cut));
+    CHECK_EQUAL(pieces.value(), whole.value());
+  }
+  StreamChecksum longer;
+  longer.add(bytes);
+  longer.add(bytes.first(1));
+  CHECK(longer.value() != whole.value());
+}
+
+TEST(hashes_differ_in_every_byte) {
+  const std::string text = "the quick brown fox";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string other = text;
+    other[i] ^= 1;
+    CHECK(hash_bytes(other) != hash_bytes(text));
+  }
+  CHECK(hash_bytes("") != hash_bytes(std::string_view("\0", 1)));
+}
+
+TEST(binary_file_returns_what_was_written) {
+  const check::TemporaryDirectory directory;
+  const BinaryFile file(write_sample(directory), "sample", 7, 2);
+  const auto numbers = file.section<std::int32_t>(0);
+  CHECK_EQUAL(numbers.size(), 3u);
+  CHECK_EQUAL(numbers[2], 3);
+  const auto letters = file.section<char>(1);
+  CHECK_EQUAL(std::string(letters.begin(), letters.end()), "abc");
+  CHECK_THROWS(file.section<std::int32_t>(1), InputError, "no multiple");
+}
+
+TEST(binary_file_refuses_another_kind_or_version) {
+  const check::TemporaryDirectory directory;
+  const auto path = write_sample(directory);
+  CHECK_THROWS(BinaryFile(path, "bitext", 7, 2), InputError, "holds a sample, not a bitext");
+  CHECK_THROWS(BinaryFile(path, "sample", 8, 2), InputError, "format version 7");
+  CHECK_THROWS(BinaryFile(path, "sample", 7, 3), InputError, "section table");
+  CHECK_THROWS(BinaryFile(directory / "absent", "sample", 7, 2), IoError, "No such file");
+  CHECK_THROWS(BinaryFile(directory.path(), "sample", 7, 2), IoError, "regular file");
+}
+
+TEST(binary_file_notices_every_changed_byte_and_every_cut) {
+  const check::TemporaryDirectory directory;
+  const auto good = read_all(write_sample(directory));
+  const std::string path = directory / "bad";
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    if (i >= 48 && i < 64) continue;  // reserved
+    std::string bad = good;
+    bad[i] ^= 0x41;
+    write_all(path, bad);
+    CHECK_THROWS(BinaryFile(path, "sample", 7, 2), InputError, path);
+  }
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    write_all(path, good.substr(0, size));
+    CHECK_THROWS(BinaryFile(path, "sample", 7, 2), InputError, path);
+  }
+}
+
+TEST(unfinished_file_is_refused) {
+  const check::TemporaryDirectory directory;
+  const std::string path = directory / "unfinished";
+  {
+    BinaryWriter writer(path, "sample", 7, 1);
+    writer.section(std::span<const char>("abc", 3));
+  }
+  CHECK_THROWS(BinaryFile(path, "sample", 7, 1), InputError, "interrupted");
+}
+
+TEST(vocabulary_numbers_by_count_then_spelling) {
+  VocabularyBuilder builder;
+  for (const char* word : {"b", "a", "c", "c", "<s>"}) builder.add(word);
+  const auto [vocabulary, final_ids] = builder.finish();
+  CHECK_EQUAL(vocabulary.size(), 7u);
+  CHECK_EQUAL(vocabulary.word(3), "c");
+  CHECK_EQUAL(vocabulary.word(4), "<s>");
+  CHECK_EQUAL(vocabulary.word(5), "a");
+  CHECK_EQUAL(vocabulary.word(6), "b");
+  CHECK_EQUAL(final_ids[0], 6);  // "b" came first
+  CHECK_EQUAL(vocabulary.find("c"), 3);
+  CHECK_EQUAL(vocabulary.find("absent"), kUnknown);
+  CHECK_EQUAL(vocabulary.find("<unk>"), kUnknown);
+  CHECK_EQUAL(vocabulary.find("<s>"), 4);
+  CHECK_EQUAL(vocabulary.word(kBeginSentence), "<s>");
+  CHECK_EQUAL(vocabulary.count(3), 2u);
+  CHECK_THROWS(vocabulary.word(7), std::out_of_range, "outside");
+  CHECK_THROWS(vocabulary.word(-1), std::out_of_range, "outside");
+}
+
+TEST(vocabulary_drops_rare_words) {
+  VocabularyBuilder builder;
+  for (const char* word : {"once", "twice", "twice"}) builder.add(word);
+  const auto [vocabulary, final_ids] = builder.finish(2);
+  CHECK_EQUAL(vocabulary.size(), 4u);
+  CHECK_EQUAL(final_ids[0], kUnknown);
+  CHECK_EQUAL(final_ids[1], 3);
+}
+
+TEST(vocabulary_survives_saving) {
+  const check::TemporaryDirectory directory;
+  VocabularyBuilder builder;
+  for (int i = 0; i < 10000; ++i) builder.add("w" + std::to_string(i % 5000));
+  const auto built = builder.finish().vocabulary;
+  built.save(directory / "v");
+  const auto opened = Vocabulary::open(directory / "v");
+  CHECK_EQUAL(opened.size(), 5003u);
+  for (WordId id = kReserved; id < 5003; ++id) {
+    CHECK_EQUAL(opened.word(id), built.word(id));
+    CHECK_EQUAL(opened.find(built.word(id)), id);
+  }
+}
+
+TEST(bitext_round_trip) {
+  const check::TemporaryDirectory directory;
+  BitextBuilder builder(directory.path());
+  builder.add("das haus", "the house");
+  builder.add("", "nothing");
+  builder.add("  das\tauto ", "the car");
+  builder.finish(directory / "b", directory / "s", directory / "t");
+  const Bitext bitext(directory / "b");
+  const auto source = Vocabulary::open(directory / "s");
+  const auto target = Vocabulary::open(directory / "t");
+  CHECK_EQUAL(bitext.source().size(), 3u);
+  CHECK_EQUAL(source.decode(bitext.source()[0]), "das haus");
+  CHECK_EQUAL(source.decode(bitext.source()[1]), "");
+  CHECK_EQUAL(source.decode(bitext.source()[2]), "das auto");
+  CHECK_EQUAL(target.decode(bitext.target()[2]), "the car");
+  CHECK_THROWS(Bitext(directory / "s"), InputError, "holds a vocab");
+}
+
+TEST(spool_in_a_missing_directory_is_an_io_error) {
+  CHECK_THROWS(BitextBuilder("/nonexistent-directory"), IoError, "nonexistent");
+}
+
+TEST(seen_set_remembers) {
+  SeenSet seen;
+  for (int i = 0; i < 5000; ++i) CHECK(seen.insert(std::to_string(i)));
+  for (int i = 0; i < 5000; ++i) CHECK(!seen.insert(std::to_string(i)));
+  CHECK_EQUAL(seen.size(), 5000u);
+  CHECK(seen.contains("17"));
+  CHECK(!seen.contains("seventeen"));
+}
+
+TEST(sentences_refuse_wrong_offsets) {
+  const std::vector<WordId> ids{3, 4, 5};
+  const std::vector<std::uint64_t> falling{0, 3, 2, 3};
+  const std::vector<std::uint64_t> outside{0, 4};
+  CHECK_THROWS(Sentences(ids, falling), std::invalid_argument, "decrease");
+  CHECK_THROWS(Sentences(ids, outside), std::invalid_argument, "run from 0");
+}
+
+CHECK_MAIN()
