@@ -42,8 +42,8 @@ stubs: $(VENV)/.installed-test
 	$(BIN)/python -m nanobind.stubgen -m dragoman._core -o src/dragoman/_core.pyi
 
 format: $(VENV)/.installed-test
-	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
 	$(BIN)/clang-format -i $(NATIVE_TEXT)
 
 clean:

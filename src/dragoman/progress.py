@@ -51,9 +51,7 @@ class Progress(Protocol):
 
 class _Silent:
     @contextmanager
-    def task(
-        self, label: str, total: int | None = None, unit: str = "items"
-    ) -> Iterator[Task]:
+    def task(self, label: str, total: int | None = None, unit: str = "items") -> Iterator[Task]:
         yield self
 
     def message(self, text: str) -> None:
@@ -110,9 +108,7 @@ class _Lines:
         self._stream = stream
 
     @contextmanager
-    def task(
-        self, label: str, total: int | None = None, unit: str = "items"
-    ) -> Iterator[Task]:
+    def task(self, label: str, total: int | None = None, unit: str = "items") -> Iterator[Task]:
         task = _LineTask(label, total, unit, self._stream)
         yield task
         task.close()
@@ -130,9 +126,7 @@ class _Bars:
         self._console = Console(file=stream)
 
     @contextmanager
-    def task(
-        self, label: str, total: int | None = None, unit: str = "items"
-    ) -> Iterator[Task]:
+    def task(self, label: str, total: int | None = None, unit: str = "items") -> Iterator[Task]:
         from rich import progress as rich_progress
 
         class Rate(rich_progress.ProgressColumn):

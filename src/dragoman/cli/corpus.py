@@ -1,0 +1,111 @@
+"""``dragoman corpus``: prepare parallel text and look at it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from dragoman.cli import options
+from dragoman.config import PrepareConfig, TokeniserName
+
+app = typer.Typer(no_args_is_help=True, help="Prepare parallel text and look at it.")
+
+
+@app.command()
+def prepare(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Where to.")],
+    source: options.Sources = None,
+    target: options.Targets = None,
+    tsv: options.Tsv = None,
+    columns: options.Columns = "1,2",
+    tmx: options.Tmx = None,
+    po: options.Po = None,
+    xliff: options.Xliff = None,
+    source_language: options.SourceLanguage = "",
+    target_language: options.TargetLanguage = "",
+    dev: options.Dev = None,
+    test: options.Test = None,
+    tokeniser: Annotated[
+        str, typer.Option(help="moses, whitespace, char, mecab or jieba.")
+    ] = PrepareConfig.tokeniser,
+    truecase: Annotated[str, typer.Option(help="auto, yes or no.")] = PrepareConfig.truecase,
+    max_words: Annotated[
+        int, typer.Option(help="Drop pairs with a longer side.")
+    ] = PrepareConfig.max_words,
+    max_ratio: Annotated[
+        float, typer.Option(help="Drop pairs whose lengths differ by more.")
+    ] = PrepareConfig.max_ratio,
+    duplicates: Annotated[
+        bool, typer.Option("--keep-duplicates", help="Keep pairs seen before.")
+    ] = False,
+    copies: Annotated[
+        bool, typer.Option("--keep-copies", help="Keep pairs of twice the same text.")
+    ] = False,
+    dev_size: Annotated[
+        int, typer.Option(help="How many pairs to set aside for tuning.")
+    ] = PrepareConfig.dev_size,
+    test_size: Annotated[
+        int, typer.Option(help="How many pairs to set aside for testing.")
+    ] = PrepareConfig.test_size,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Read, normalise, tokenise, clean and split parallel text into a bitext.
+
+    Example: dragoman corpus prepare -s train.en -t train.fr --from en --to fr -o model
+    """
+    from dragoman import pipeline
+    from dragoman.config import from_mapping
+    from dragoman.corpus.prepare import REPORT, prepare_stage
+    from dragoman.progress import to_terminal
+    from dragoman.workspace import Workspace
+
+    config = from_mapping(
+        PrepareConfig,
+        {
+            "source_language": source_language,
+            "target_language": target_language,
+            "tokeniser": cast(TokeniserName, tokeniser),
+            "truecase": truecase,
+            "max_words": max_words,
+            "max_ratio": max_ratio,
+            "drop_duplicates": not duplicates,
+            "drop_copies": not copies,
+            "dev_size": dev_size,
+            "test_size": test_size,
+        },
+        "option",
+    )
+    files = options.parallel_files(source, target, tsv, columns, tmx, po, xliff)
+    stage = prepare_stage(config, files, options.optional_pair(dev), options.optional_pair(test))
+    workspace = Workspace(output)
+    pipeline.run(workspace, [stage], progress=to_terminal(quiet or as_json))
+    report = json.loads(workspace.file(REPORT).read_text("utf-8"))
+    if as_json:
+        typer.echo(json.dumps(report, indent=2))
+    elif not quiet:
+        dropped = ", ".join(
+            f"{count:,} {why}" for why, count in report["dropped"].items() if count
+        )
+        typer.echo(f"{report['read']:,} pairs read, {report['kept']:,} kept")
+        typer.echo(f"dropped: {dropped or 'none'}")
+        typer.echo(
+            f"train {report['train']:,}, dev {report['dev']:,}, test {report['test']:,} pairs"
+        )
+
+
+@app.command()
+def show(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
+    first: Annotated[int, typer.Option(min=1, help="Number of the first pair.")] = 1,
+    count: Annotated[int, typer.Option(min=1, help="How many pairs.")] = 10,
+) -> None:
+    """Print pairs of the training bitext, tab-separated, as the model sees them."""
+    from dragoman.training import open_bitext
+
+    bitext = open_bitext(model)
+    for index in range(first - 1, min(first - 1 + count, len(bitext))):
+        typer.echo(f"{bitext.source_text(index)}\t{bitext.target_text(index)}")

@@ -1,0 +1,59 @@
+"""The ``dragoman`` program: registers the commands, turns errors into exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import corpus, train
+from dragoman.errors import DragomanError, FileError
+
+app = typer.Typer(
+    name="dragoman",
+    help="From parallel text to a translator, on your own machine, in minutes.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("train")(train.train)
+app.add_typer(corpus.app, name="corpus")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import dragoman
+
+        typer.echo(f"dragoman {dragoman.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _global_options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> None:
+    """Run the program; every foreseen problem is one line and an exit code."""
+    try:
+        app()
+    except DragomanError as problem:
+        _fail(problem)
+    except OSError as problem:
+        _fail(FileError.of(problem))
+    except MemoryError:
+        _fail(DragomanError("not enough memory"))
+
+
+def _fail(problem: DragomanError) -> None:
+    line = " ".join(str(problem).split())
+    print(f"dragoman: error: {line}", file=sys.stderr)
+    sys.exit(problem.exit_code)

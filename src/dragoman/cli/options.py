@@ -1,0 +1,136 @@
+"""Options that several commands share, each described once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.corpus.read import Format, ParallelFile
+from dragoman.errors import UsageError
+
+Threads = Annotated[
+    int, typer.Option("--threads", "-j", min=1, max=1024, help="How many threads to use.")
+]
+ALL_THREADS = os.cpu_count() or 1
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+_DATA = "Parallel text"
+Sources = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--source",
+        "-s",
+        metavar="FILE",
+        help="Source sentences, one a line; may be repeated, each with its -t.",
+        rich_help_panel=_DATA,
+    ),
+]
+Targets = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="FILE",
+        help="Their translations, line by line.",
+        rich_help_panel=_DATA,
+    ),
+]
+Tsv = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Tab-separated pairs.", rich_help_panel=_DATA),
+]
+Columns = Annotated[
+    str,
+    typer.Option(
+        metavar="N,N",
+        help="Which columns of TSV files hold source and target.",
+        rich_help_panel=_DATA,
+    ),
+]
+Tmx = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Translation memory; needs --from and --to.",
+        rich_help_panel=_DATA,
+    ),
+]
+Po = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Gettext messages.", rich_help_panel=_DATA),
+]
+Xliff = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="XLIFF 1.2 or 2.x.", rich_help_panel=_DATA),
+]
+SourceLanguage = Annotated[
+    str,
+    typer.Option(
+        "--from", metavar="LANG", help="Source language, e.g. en.", rich_help_panel=_DATA
+    ),
+]
+TargetLanguage = Annotated[
+    str,
+    typer.Option("--to", metavar="LANG", help="Target language, e.g. fr.", rich_help_panel=_DATA),
+]
+Dev = Annotated[
+    tuple[Path, Path] | None,
+    typer.Option(
+        metavar="SRC TGT",
+        help="Two files to tune on; without them some pairs are set aside.",
+        rich_help_panel=_DATA,
+    ),
+]
+Test = Annotated[
+    tuple[Path, Path] | None,
+    typer.Option(metavar="SRC TGT", help="Two files to test on.", rich_help_panel=_DATA),
+]
+
+
+def parallel_files(
+    source: list[Path] | None,
+    target: list[Path] | None,
+    tsv: list[Path] | None,
+    columns: str,
+    tmx: list[Path] | None,
+    po: list[Path] | None,
+    xliff: list[Path] | None,
+) -> list[ParallelFile]:
+    """The files that the options name, in the order in which they are read."""
+    source, target = source or [], target or []
+    if len(source) != len(target):
+        raise UsageError(
+            f"{len(source)} source files but {len(target)} target files; each -s needs a -t"
+        )
+    files = [ParallelFile.plain(*pair) for pair in zip(source, target, strict=True)]
+    files += [ParallelFile("tsv", (path,), _columns(columns)) for path in tsv or []]
+    others: tuple[tuple[Format, list[Path] | None], ...] = (
+        ("tmx", tmx),
+        ("po", po),
+        ("xliff", xliff),
+    )
+    for kind, paths in others:
+        files += [ParallelFile(kind, (path,)) for path in paths or []]
+    if not files:
+        raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
+    return files
+
+
+def _columns(text: str) -> tuple[int, int]:
+    try:
+        first, second = (int(part) for part in text.split(","))
+    except ValueError as problem:
+        raise UsageError(f"--columns takes two numbers such as 1,2, not {text!r}") from problem
+    if min(first, second) < 1:
+        raise UsageError(f"--columns counts from 1, not {text!r}")
+    return first, second
+
+
+def optional_pair(pair: tuple[Path, Path] | None) -> ParallelFile | None:
+    """Two plain files, if they were given."""
+    return ParallelFile.plain(*pair) if pair else None

@@ -1,0 +1,38 @@
+"""How a run of the pipeline is told: a table for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from dragoman.pipeline import Outcome
+
+
+def print_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool, as_json: bool) -> None:
+    """What ran and why; with `dry_run`, what would."""
+    if as_json:
+        print(json.dumps([asdict(outcome) for outcome in outcomes], indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("stage", "would run" if dry_run else "ran", "why", box=None, pad_edge=False)
+    if not dry_run:
+        table.add_column("seconds", justify="right")
+        table.add_column("size", justify="right")
+    for outcome in outcomes:
+        row = [outcome.stage, "yes" if outcome.ran else "no", outcome.reason]
+        if not dry_run:
+            row += [f"{outcome.seconds:.1f}", readable_size(outcome.bytes_written)]
+        table.add_row(*row)
+    Console().print(table)
+
+
+def readable_size(size: float) -> str:
+    """A number of bytes as people say it."""
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"

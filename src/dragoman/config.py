@@ -1,0 +1,157 @@
+"""Parameters: one frozen dataclass per stage, read from and written to TOML.
+
+A configuration file has one table per stage::
+
+    [prepare]
+    tokeniser = "moses"
+    max_words = 100
+
+Whatever is not said keeps its default; a key that does not exist is an error that suggests the
+nearest one that does. Values are checked where the dataclass is made, so a configuration that
+exists is a valid one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from dragoman.errors import ConfigError, FileError
+
+Section = TypeVar("Section")
+
+TokeniserName = Literal["moses", "whitespace", "char", "mecab", "jieba"]
+
+
+def require(condition: bool, problem: str) -> None:
+    """Raise ConfigError unless `condition` holds."""
+    if not condition:
+        raise ConfigError(problem)
+
+
+@dataclass(frozen=True)
+class PrepareConfig:
+    """From files of parallel text to a clean bitext."""
+
+    # Codes such as "en" or "pt-BR"; they choose tokeniser rules and the direction in TMX.
+    source_language: str = ""
+    target_language: str = ""
+    # How text is cut into words; kept in the model and used again on what is translated.
+    tokeniser: TokeniserName = "moses"
+    # Lower-case sentence beginnings as the word is usually written. "auto": where the
+    # tokeniser takes raw text ("moses"), but not for text that comes ready ("whitespace").
+    truecase: Literal["auto", "yes", "no"] = "auto"
+    # Pairs with a side of more words are dropped.
+    max_words: int = 100
+    # Pairs are dropped when one side has more than this many times the words of the other;
+    # a slack of a few words keeps short sentences.
+    max_ratio: float = 9.0
+    # Drop pairs seen before, and pairs whose two sides are the same text.
+    drop_duplicates: bool = True
+    drop_copies: bool = True
+    # How many pairs to set aside when no dev or test set is given; at most a twentieth of the
+    # corpus each.
+    dev_size: int = 1000
+    test_size: int = 1000
+
+    def __post_init__(self) -> None:
+        require(
+            1 <= self.max_words <= 65_535,
+            f"prepare.max_words must lie between 1 and 65535, not {self.max_words}",
+        )
+        require(self.max_ratio >= 1, f"prepare.max_ratio must be at least 1, not {self.max_ratio}")
+        require(
+            self.dev_size >= 0 and self.test_size >= 0,
+            "prepare.dev_size and prepare.test_size must not be negative",
+        )
+
+    @property
+    def truecases(self) -> bool:
+        """Whether sentence beginnings are truecased."""
+        if self.truecase == "auto":
+            return self.tokeniser == "moses"
+        return self.truecase == "yes"
+
+
+@dataclass(frozen=True)
+class Config:
+    """All stages."""
+
+    prepare: PrepareConfig = field(default_factory=PrepareConfig)
+
+
+def load(path: str | Path) -> Config:
+    """Read a TOML configuration file."""
+    try:
+        with Path(path).open("rb") as file:
+            mapping = tomllib.load(file)
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{path}: not valid TOML: {problem}") from problem
+    return from_mapping(Config, mapping, str(path))
+
+
+def dumps(config: Config) -> str:
+    """The configuration as TOML; :func:`load` reads it back."""
+    import tomli_w
+
+    return tomli_w.dumps(to_mapping(config))
+
+
+def to_mapping(section: Any) -> dict[str, Any]:
+    """A dataclass as nested plain values; None, which TOML cannot say, is left out."""
+    plain = dataclasses.asdict(section)
+    return {key: value for key, value in plain.items() if value is not None}
+
+
+def from_mapping(kind: type[Section], mapping: Mapping[str, Any], where: str) -> Section:
+    """Make a dataclass from plain values, refusing unknown keys and wrong types."""
+    hints = typing.get_type_hints(kind)
+    for key in mapping:
+        if key not in hints:
+            nearest = difflib.get_close_matches(key, hints, n=1)
+            guess = f"; did you mean {nearest[0]!r}?" if nearest else ""
+            raise ConfigError(f"{where}: unknown key {key!r}{guess}")
+    values = {
+        key: _convert(value, hints[key], f"{where}: {key}") for key, value in mapping.items()
+    }
+    try:
+        return kind(**values)
+    except ConfigError as problem:
+        raise ConfigError(f"{where}: {problem}") from problem
+
+
+def _convert(value: Any, hint: Any, where: str) -> Any:
+    """`value` as the type `hint` says, or ConfigError."""
+    if dataclasses.is_dataclass(hint):
+        if not isinstance(value, Mapping):
+            raise ConfigError(f"{where} must be a table, not {value!r}")
+        return from_mapping(typing.cast(type, hint), value, where)
+    origin = typing.get_origin(hint)
+    if origin is Literal:
+        choices = typing.get_args(hint)
+        if value not in choices:
+            allowed = ", ".join(map(repr, choices))
+            raise ConfigError(f"{where} must be one of {allowed}, not {value!r}")
+        return value
+    if origin is types.UnionType:  # only "X | None" is used
+        return _convert(value, typing.get_args(hint)[0], where)
+    if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise ConfigError(f"{where} must be a list, not {value!r}")
+        item = typing.get_args(hint)[0]
+        return tuple(_convert(one, item, where) for one in value)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    # bool is an int to Python, but not to somebody who writes max_words = true.
+    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
+        raise ConfigError(f"{where} must be of type {hint.__name__}, not {value!r}")
+    return value

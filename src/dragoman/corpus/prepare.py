@@ -1,0 +1,203 @@
+"""The first stage: files of parallel text in, a clean bitext out.
+
+Two passes, so that memory stays bounded however large the corpus: the first reads, normalises,
+tokenises, cleans and spools the pairs while learning truecasers and choosing held-out pairs; the
+second truecases the spool and writes the bitext and the held-out sets.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from dragoman._core import SeenSet
+from dragoman.config import PrepareConfig
+from dragoman.corpus.bitext import write_bitext
+from dragoman.corpus.clean import Cleaner
+from dragoman.corpus.normalise import normalise
+from dragoman.corpus.read import ParallelFile, read_pairs
+from dragoman.corpus.split import HeldOut, HoldOut
+from dragoman.corpus.tokenise import make_tokeniser
+from dragoman.corpus.truecase import TruecaseLearner, Truecaser
+from dragoman.errors import InputError
+from dragoman.pipeline import Stage, StageContext
+
+BITEXT = "corpus/train.bitext"
+SOURCE_VOCABULARY = "corpus/source.vocab"
+TARGET_VOCABULARY = "corpus/target.vocab"
+SOURCE_TRUECASE = "corpus/truecase.source.json"
+TARGET_TRUECASE = "corpus/truecase.target.json"
+REPORT = "corpus/report.json"
+
+
+def held_out_files(name: str) -> tuple[str, str, str]:
+    """Where a held-out set lies: source and target as the model sees them, and the target as
+    people read it."""
+    return f"corpus/{name}.source", f"corpus/{name}.target", f"corpus/{name}.reference"
+
+
+OUTPUTS = (
+    BITEXT,
+    SOURCE_VOCABULARY,
+    TARGET_VOCABULARY,
+    SOURCE_TRUECASE,
+    TARGET_TRUECASE,
+    REPORT,
+    *held_out_files("dev"),
+    *held_out_files("test"),
+)
+
+
+def prepare_stage(
+    config: PrepareConfig,
+    train: list[ParallelFile],
+    dev: ParallelFile | None = None,
+    test: ParallelFile | None = None,
+) -> Stage:
+    """The stage that prepares these files."""
+    inputs: dict[str, Path] = {}
+    for role, files in (("train", train), ("dev", [dev]), ("test", [test])):
+        for number, file in enumerate((file for file in files if file is not None), 1):
+            inputs |= {f"{role} {number} {part}": path for part, path in file.parts().items()}
+    preparation = Preparation(config, train, dev, test)
+    return Stage("prepare", config, inputs, OUTPUTS, preparation.run)
+
+
+class Preparation:
+    """One run over one set of files."""
+
+    def __init__(
+        self,
+        config: PrepareConfig,
+        train: list[ParallelFile],
+        dev: ParallelFile | None,
+        test: ParallelFile | None,
+    ) -> None:
+        self._config, self._train, self._dev, self._test = config, train, dev, test
+        self._tokenisers = (
+            make_tokeniser(config.tokeniser, config.source_language),
+            make_tokeniser(config.tokeniser, config.target_language),
+        )
+        self._cleaner = Cleaner(config)
+        self._learners = (TruecaseLearner(), TruecaseLearner())
+
+    def run(self, context: StageContext) -> None:
+        spool = context.staging / "spool.tsv"
+        held_out = self._first_pass(context, spool)
+        truecasers = tuple(learner.finish() for learner in self._learners)
+        truecasers[0].save(context.output(SOURCE_TRUECASE))
+        truecasers[1].save(context.output(TARGET_TRUECASE))
+        self._second_pass(context, spool, held_out, (truecasers[0], truecasers[1]))
+
+    def _tokenised(self, source: str, target: str) -> tuple[str, str]:
+        return (
+            self._tokenisers[0].tokenise(normalise(source)),
+            self._tokenisers[1].tokenise(normalise(target)),
+        )
+
+    def _read(self, files: list[ParallelFile]) -> Iterator[tuple[str, str]]:
+        return read_pairs(files, self._config.source_language, self._config.target_language)
+
+    def _first_pass(self, context: StageContext, spool: Path) -> HeldOut:
+        """Clean pairs into the spool; learn truecasing; choose what to hold out."""
+        # A dev set given by the user is taken to mean that they know how they want to test.
+        chooser = HoldOut(
+            dev_size=self._config.dev_size if self._dev is None else 0,
+            test_size=self._config.test_size if self._dev is None and self._test is None else 0,
+        )
+        with (
+            spool.open("w", encoding="utf-8", newline="\n") as file,
+            context.progress.task("reading and cleaning", unit="pairs") as task,
+        ):
+            for raw_source, raw_target in self._read(self._train):
+                source, target = self._tokenised(raw_source, raw_target)
+                task.advance()
+                if not self._cleaner.keeps(source, target):
+                    continue
+                chooser.offer(source)
+                if self._config.truecases:
+                    self._learners[0].update((source,))
+                    self._learners[1].update((target,))
+                # The raw target is the reference if the pair is held out. Neither tokens nor
+                # normalised text can hold a tab or a line feed.
+                file.write(f"{source}\t{target}\t{normalise(raw_target)}\n")
+        counts = self._cleaner.counts
+        if counts.kept == 0:
+            reasons = ", ".join(
+                f"{count} {reason}" for reason, count in counts.dropped.items() if count
+            )
+            raise InputError(
+                f"no sentence pair is left of {counts.read:,} read"
+                + (f" ({reasons})" if reasons else "")
+            )
+        return chooser.finish()
+
+    def _second_pass(
+        self,
+        context: StageContext,
+        spool: Path,
+        held_out: HeldOut,
+        truecasers: tuple[Truecaser, Truecaser],
+    ) -> None:
+        """Truecase; write the held-out sets, then the bitext without their sentences."""
+
+        def cased(source: str, target: str) -> tuple[str, str]:
+            if not self._config.truecases:
+                return source, target
+            return truecasers[0].truecase(source), truecasers[1].truecase(target)
+
+        sets: dict[str, list[tuple[str, str, str]]] = {"dev": [], "test": []}
+        held_sources = SeenSet()
+        with spool.open(encoding="utf-8", newline="\n") as file:
+            for number, line in enumerate(file):
+                name = (
+                    "dev" if number in held_out.dev else "test" if number in held_out.test else ""
+                )
+                if name:
+                    source, target, reference = line.rstrip("\n").split("\t")
+                    held_sources.insert(source)
+                    sets[name].append((*cased(source, target), reference))
+        for name, given in (("dev", self._dev), ("test", self._test)):
+            if given is not None:
+                for raw_source, raw_target in self._read([given]):
+                    pair = cased(*self._tokenised(raw_source, raw_target))
+                    sets[name].append((*pair, normalise(raw_target)))
+            for column, file_name in enumerate(held_out_files(name)):
+                text = "".join(f"{row[column]}\n" for row in sets[name])
+                context.output(file_name).write_text(text, "utf-8", newline="\n")
+
+        held_with_source = 0
+
+        def training_pairs() -> Iterator[tuple[str, str]]:
+            nonlocal held_with_source
+            with spool.open(encoding="utf-8", newline="\n") as file:
+                for line in file:
+                    source, target, _ = line.split("\t")
+                    task.advance()
+                    if source in held_sources:
+                        held_with_source += 1
+                    else:
+                        yield cased(source, target)
+
+        with context.progress.task(
+            "writing the bitext", total=self._cleaner.counts.kept, unit="pairs"
+        ) as task:
+            pairs = write_bitext(
+                training_pairs(),
+                context.output(BITEXT),
+                context.output(SOURCE_VOCABULARY),
+                context.output(TARGET_VOCABULARY),
+            )
+        if pairs == 0:
+            raise InputError("no sentence pair is left to train on")
+        report = {
+            **asdict(self._cleaner.counts),
+            "dev": len(sets["dev"]),
+            "test": len(sets["test"]),
+            "same source as held-out": held_with_source - len(held_out.dev) - len(held_out.test),
+            "train": pairs,
+        }
+        context.output(REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+        spool.unlink()

@@ -1,0 +1,89 @@
+"""Lines of a text file: decompressed, decoded, checked."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BufferedIOBase
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from dragoman.errors import FileError, InputError
+
+# A line longer than this is no sentence; most likely the file has no line ends at all.
+MAX_LINE_BYTES = 512 * 1024
+
+_BOM = b"\xef\xbb\xbf"
+
+
+_COMPRESSED: tuple[tuple[bytes, Callable[[BinaryIO], BufferedIOBase]], ...] = (
+    (b"\x1f\x8b", lambda raw: gzip.GzipFile(fileobj=raw)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
+)
+
+
+@contextmanager
+def open_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """A file's bytes, decompressed when they begin like gzip, bzip2 or xz.
+
+    What goes wrong while reading, a cut archive included, is raised as a DragomanError.
+    """
+    try:
+        with path.open("rb") as raw:
+            start = raw.read(6)
+            raw.seek(0)
+            for magic, decompress in _COMPRESSED:
+                if start.startswith(magic):
+                    with decompress(raw) as stream:
+                        yield cast(IO[bytes], stream)
+                    return
+            yield raw
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as problem:
+        raise _damaged(path, problem) from problem
+    except OSError as problem:
+        # bz2 reports damage as an OSError without an errno.
+        if problem.errno is None:
+            raise _damaged(path, problem) from problem
+        raise FileError.of(problem, path) from problem
+
+
+def _damaged(path: Path, problem: Exception) -> InputError:
+    return InputError.at(path, None, f"the compressed file is cut or damaged: {problem}")
+
+
+def read_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
+    """The lines of a file without their ends; only a line feed ends a line."""
+    with open_bytes(path) as stream:
+        number = 0
+        while raw := stream.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if len(raw) > MAX_LINE_BYTES:
+                raise InputError.at(
+                    path,
+                    number,
+                    f"longer than {MAX_LINE_BYTES:,} bytes; expected one sentence a line",
+                )
+            if number == 1 and raw.startswith(_BOM):
+                raw = raw[len(_BOM) :]
+            if b"\0" in raw:
+                raise InputError.at(
+                    path,
+                    number,
+                    f"NUL byte at byte {raw.index(0) + 1} of the line; is this a text file, "
+                    "and in UTF-8?",
+                )
+            try:
+                line = raw.decode(encoding)
+            except UnicodeDecodeError as problem:
+                raise InputError.at(
+                    path,
+                    number,
+                    f"invalid {encoding.upper()}: byte 0x{raw[problem.start]:02x} at byte "
+                    f"{problem.start + 1} of the line; convert the file, e.g. with iconv",
+                ) from problem
+            yield line.removesuffix("\n").removesuffix("\r")
