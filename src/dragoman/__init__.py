@@ -10,15 +10,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dragoman.corpus import Bitext as Bitext
-    from dragoman.corpus import ParallelFile as ParallelFile
+    from dragoman.corpus.bitext import Bitext as Bitext
+    from dragoman.corpus.read import ParallelFile as ParallelFile
     from dragoman.errors import DragomanError as DragomanError
     from dragoman.training import train as train
 
 _HOMES = {
-    "Bitext": "dragoman.corpus",
+    "Bitext": "dragoman.corpus.bitext",
     "DragomanError": "dragoman.errors",
-    "ParallelFile": "dragoman.corpus",
+    "ParallelFile": "dragoman.corpus.read",
     "train": "dragoman.training",
 }
 

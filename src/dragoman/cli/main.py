@@ -23,9 +23,9 @@ app.add_typer(corpus.app, name="corpus")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        import dragoman
+        from importlib.metadata import version
 
-        typer.echo(f"dragoman {dragoman.__version__}")
+        typer.echo(f"dragoman {version('dragoman')}")
         raise typer.Exit
 
 
@@ -44,7 +44,7 @@ def _global_options(
 def run() -> None:
     """Run the program; every foreseen problem is one line and an exit code."""
     try:
-        app()
+        app(prog_name="dragoman")
     except DragomanError as problem:
         _fail(problem)
     except OSError as problem:

@@ -1,0 +1,124 @@
+"""The command line as a user meets it: exit codes, messages, help."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "dragoman", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture
+def corpus(write):
+    source = write("s", "".join(f"the house number {n}\n" for n in range(100)))
+    target = write("t", "".join(f"das Haus Nummer {n}\n" for n in range(100)))
+    return "-s", source, "-t", target
+
+
+def test_help_and_version():
+    for arguments in ([], ["--help"], ["-h"]):
+        result = run(*arguments)
+        assert "Usage: dragoman" in result.stdout + result.stderr
+    assert run("--version").stdout.startswith("dragoman ")
+    for command in ("train", "corpus prepare"):
+        shown = run(*command.split(), "--help").stdout
+        assert "Example: dragoman" in " ".join(shown.split())
+
+
+def test_prepare_and_show(corpus, tmp_path):
+    model = tmp_path / "m"
+    result = run("corpus", "prepare", *corpus, "-o", model, "--from", "en", "--to", "de")
+    assert result.returncode == 0
+    assert "train 90, dev 5, test 5 pairs" in result.stdout
+    shown = run("corpus", "show", model, "--first", 2, "--count", 3)
+    assert shown.stdout.count("\n") == 3
+    assert "\tdas Haus Nummer" in shown.stdout
+
+
+def test_json_is_json(corpus, tmp_path):
+    result = run("corpus", "prepare", *corpus, "-o", tmp_path / "m", "--json")
+    assert json.loads(result.stdout)["kept"] == 100
+    assert result.stderr == ""
+    plan = run("train", *corpus, "-o", tmp_path / "new", "--dry-run", "--json")
+    assert json.loads(plan.stdout)[0] == {
+        "stage": "prepare",
+        "ran": True,
+        "reason": "has not run yet",
+        "seconds": 0.0,
+        "bytes_written": 0,
+    }
+    assert not (tmp_path / "new").exists()
+
+
+def test_train_twice(corpus, tmp_path):
+    assert "has not run yet" in run("train", *corpus, "-o", tmp_path / "m").stdout
+    again = run("train", *corpus, "-o", tmp_path / "m")
+    assert "up to date" in again.stdout
+    quiet = run("train", *corpus, "-o", tmp_path / "m", "--quiet")
+    assert quiet.stdout == quiet.stderr == ""
+
+
+def test_configuration_file(corpus, tmp_path, write):
+    config = write("c.toml", "[prepare]\ntokeniser = 'char'\n")
+    assert run("train", *corpus, "-o", tmp_path / "m", "--config", config).returncode == 0
+    assert "d a s ▁ H" in run("corpus", "show", tmp_path / "m").stdout
+    # what is said on the command line goes before what is written in the file
+    run("train", *corpus, "-o", tmp_path / "m", "--config", config, "--tokeniser", "whitespace")
+    assert "das Haus" in run("corpus", "show", tmp_path / "m").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["train", "-o", "m"], 2, "no parallel text given"),
+        (["train", "-s", "a", "-o", "m"], 2, "1 source files but 0 target files"),
+        (["train", "-s", "absent", "-t", "absent", "-o", "m"], 1, "absent: No such file"),
+        (["train", "-s", "s", "-t", "t", "-o", "m", "--tokeniser", "x"], 2, "must be one of"),
+        (["train", "-s", "s", "-t", "t", "-o", "m", "--from-stage", "x"], 2, "no stage 'x'"),
+        (["train", "-s", "s", "-t", "t", "-o", "m", "--threads", "0"], 2, "threads"),
+        (["corpus", "prepare", "--tsv", "s", "--columns", "one", "-o", "m"], 2, "two numbers"),
+        (["corpus", "prepare", "--tsv", "s", "--columns", "0,1", "-o", "m"], 2, "from 1"),
+        (["corpus", "prepare", "-s", "s", "-t", "t", "-o", "m", "--max-words", "0"], 2, "between"),
+        (["corpus", "show", "s"], 1, "s"),
+        (["nonsense"], 2, "nonsense"),
+    ],
+)
+def test_mistakes_are_one_line_and_an_exit_code(tmp_path, write, arguments, code, message):
+    write("s", "a\n")
+    write("t", "x\n")
+    result = run(*arguments, cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
+    assert result.returncode == code
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "m" / "model.toml").exists()
+
+
+def test_interrupt(tmp_path, write):
+    line = "one two three four five six seven eight nine ten\n"
+    source = write("s", "".join(f"{n} {line}" for n in range(300_000)))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dragoman", "train", "-s", source, "-t", source]
+        + ["-o", str(tmp_path / "m")],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not list(tmp_path.glob("m/.unfinished/prepare/spool.tsv")):
+        time.sleep(0.01)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert not (tmp_path / "m" / ".unfinished").exists()

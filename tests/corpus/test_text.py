@@ -1,0 +1,178 @@
+"""Normalising, tokenising, truecasing, cleaning, holding out: exact cases and properties."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.config import PrepareConfig
+from dragoman.corpus.clean import Cleaner
+from dragoman.corpus.normalise import normalise
+from dragoman.corpus.split import HoldOut
+from dragoman.corpus.tokenise import CharacterTokeniser, join_unspaced, make_tokeniser
+from dragoman.corpus.truecase import TruecaseLearner, Truecaser
+from dragoman.errors import MissingExtraError, ModelError
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("plain text", "plain text"),
+        ("  two \t spaces \u00a0 ", "two spaces"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("a\u200bb\ufeffc\x07d\u00ade", "abcde"),
+        ("e\u200b\u0301", "\u00e9"),
+        ("می\u200cروم", "می\u200cروم"),
+        ("line\nfeed\u2028sep", "line feed sep"),
+        ("", ""),
+    ],
+)
+def test_normalise(raw, expected):
+    assert normalise(raw) == expected
+
+
+@given(TEXT)
+def test_normalising_twice_changes_nothing_more(text):
+    once = normalise(text)
+    assert normalise(once) == once
+    assert unicodedata.is_normalized("NFC", once)
+    assert once == " ".join(once.split())
+
+
+@given(TEXT)
+def test_characters_lose_nothing(text):
+    clean = normalise(text)
+    tokeniser = CharacterTokeniser()
+    tokens = tokeniser.tokenise(clean)
+    assert tokeniser.detokenise(tokens) == clean
+    assert "  " not in tokens
+
+
+def test_characters_by_hand():
+    assert CharacterTokeniser().tokenise("ab c") == "a b ▁ c"
+    assert CharacterTokeniser().tokenise("▁") == "▁▁"
+    # a base letter keeps the mark that has no composed form
+    assert CharacterTokeniser().tokenise("x\u0301y") == "x\u0301 y"
+
+
+def test_moses_by_language():
+    english, french = make_tokeniser("moses", "en"), make_tokeniser("moses", "fr-FR")
+    assert english.tokenise("It's 5 o'clock, isn't it?") == "It 's 5 o 'clock , isn 't it ?"
+    assert french.tokenise("J'ai l'heure.") == "J' ai l' heure ."
+    assert french.detokenise("J' ai l' heure .") == "J'ai l'heure."
+    assert english.tokenise("a <b> & c | d") == "a < b > & c | d"
+
+
+def test_whitespace_leaves_text_alone():
+    tokeniser = make_tokeniser("whitespace", "xx")
+    assert tokeniser.tokenise("don't, touch.") == "don't, touch."
+
+
+@pytest.mark.parametrize("name", ["mecab", "jieba"])
+def test_optional_tokenisers_work_or_say_what_to_install(name):
+    try:
+        tokeniser = make_tokeniser(name, "")
+    except MissingExtraError as problem:
+        assert f"pip install 'dragoman[{name}]'" in str(problem)
+        return
+    text = {"mecab": "私は学生です。", "jieba": "我是学生。"}[name]
+    tokens = tokeniser.tokenise(text)
+    assert " " in tokens
+    assert tokeniser.detokenise(tokens) == text
+
+
+def test_joining_unspaced_scripts():
+    assert join_unspaced("私 は iPhone 15 です 。") == "私はiPhone 15です。"
+
+
+def learn(*lines):
+    learner = TruecaseLearner()
+    learner.update(lines)
+    return learner.finish()
+
+
+def test_truecase():
+    truecaser = learn("I like Paris .", "we like the USA .", "like Paris", "The like")
+    assert truecaser.truecase("Like it .") == "like it ."
+    assert truecaser.truecase("Paris is nice .") == "Paris is nice ."
+    assert truecaser.truecase('" The end') == '" the end'
+    assert truecaser.truecase("USA wins") == "USA wins"
+    assert truecaser.truecase("McDonald sings") == "McDonald sings"
+    assert truecaser.truecase("1234 .") == "1234 ."
+    assert truecaser.truecase("") == ""
+    assert Truecaser.restore('" the end') == '" The end'
+    assert Truecaser.restore("iPhone users") == "iPhone users"
+    assert Truecaser.restore("123 !") == "123 !"
+
+
+def test_truecaser_survives_saving(tmp_path):
+    truecaser = learn("in Paris")
+    truecaser.save(tmp_path / "t.json")
+    assert Truecaser.load(tmp_path / "t.json").truecase("Paris") == "Paris"
+    for damage in ("{", "[]", '{"a": 3}'):
+        (tmp_path / "t.json").write_text(damage)
+        with pytest.raises(ModelError, match="damaged"):
+            Truecaser.load(tmp_path / "t.json")
+
+
+def test_cleaning_counts_each_reason():
+    cleaner = Cleaner(PrepareConfig(max_words=5, max_ratio=2))
+    decisions = [
+        cleaner.keeps(*pair)
+        for pair in [
+            ("a b", "x y"),
+            ("", "x"),
+            ("a", ""),
+            ("a b c d e f", "x"),
+            ("a", "v w x y z"),
+            ("a", "w x y z"),  # within the slack
+            ("same", "same"),
+            ("a b", "x y"),
+            ("a", "b x y"),
+        ]
+    ]
+    assert decisions == [True, False, False, False, False, True, False, False, True]
+    assert cleaner.counts.read == 9
+    assert cleaner.counts.kept == 3
+    assert cleaner.counts.dropped == {
+        "empty": 2,
+        "too long": 1,
+        "length ratio": 1,
+        "copy": 1,
+        "duplicate": 1,
+    }
+
+
+def test_cleaning_can_be_told_to_keep():
+    cleaner = Cleaner(PrepareConfig(drop_copies=False, drop_duplicates=False))
+    assert all(cleaner.keeps("same", "same") for _ in range(2))
+
+
+def hold_out(sources, dev, test):
+    chooser = HoldOut(dev, test)
+    for source in sources:
+        chooser.offer(source)
+    chosen = chooser.finish()
+    return {sources[i] for i in chosen.dev}, {sources[i] for i in chosen.test}
+
+
+@given(st.randoms())
+def test_holding_out_does_not_depend_on_order(random):
+    sources = [f"s{n}" for n in range(200)]
+    expected = hold_out(sources, 5, 8)
+    assert [len(part) for part in expected] == [5, 8]
+    assert not expected[0] & expected[1]
+    random.shuffle(sources)
+    assert hold_out(sources, 5, 8) == expected
+
+
+def test_holding_out_takes_a_twentieth_at_most_and_each_source_once():
+    dev, test = hold_out([f"s{n}" for n in range(100)], 1000, 1000)
+    assert len(dev) == len(test) == 5
+    chooser = HoldOut(3, 0)
+    for _ in range(100):
+        chooser.offer("always the same")
+    assert chooser.finish().dev == {0}

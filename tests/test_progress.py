@@ -1,0 +1,50 @@
+"""Progress: bars on a terminal, lines elsewhere, nothing when quiet."""
+
+import io
+
+from dragoman import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def work(shown):
+    with shown.task("counting", total=100, unit="pairs") as task:
+        task.advance(60)
+        task.note("so far so good")
+        task.advance(40)
+    shown.message("done")
+
+
+def test_lines_in_a_pipe(monkeypatch):
+    now = iter(range(0, 1000, 20))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: float(next(now)))
+    stream = io.StringIO()
+    work(progress.to_terminal(stream=stream))
+    assert stream.getvalue().splitlines() == [
+        "counting: 60/100 pairs  20.0 s  3/s",
+        "counting: 100/100 pairs  40.0 s  2/s  so far so good",
+        "counting: 100/100 pairs  60.0 s  2/s  so far so good",
+        "done",
+    ]
+
+
+def test_short_work_is_not_mentioned():
+    stream = io.StringIO()
+    work(progress.to_terminal(stream=stream))
+    assert stream.getvalue() == "done\n"
+
+
+def test_bars_on_a_terminal():
+    stream = Terminal()
+    work(progress.to_terminal(stream=stream))
+    assert "counting" in stream.getvalue()
+    assert "100/100" in stream.getvalue()
+    assert "so far so good" in stream.getvalue()
+
+
+def test_quiet():
+    assert progress.to_terminal(quiet=True) is progress.SILENT
+    work(progress.SILENT)

@@ -1,0 +1,110 @@
+"""The shape of the house: imports point upstream, the stubs are current, loading is light."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "dragoman"
+
+# Each row may import from itself and from the rows above it.
+LAYERS = [
+    ["_core", "errors", "progress"],
+    ["config", "workspace"],
+    ["pipeline"],
+    ["corpus"],
+    ["alignment"],
+    ["grammar"],
+    ["lm"],
+    ["preorder"],
+    ["rules"],
+    ["model"],
+    ["search"],
+    ["output"],
+    ["evaluation"],
+    ["tuning"],
+    ["report"],
+    ["learning"],
+    ["cluster"],
+    ["training"],
+    ["server"],
+    ["cli"],
+    ["__init__", "__main__"],
+]
+RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
+
+
+def part_of(module: str) -> str:
+    """ "dragoman.corpus.read" is part of "corpus"; "dragoman" itself is "__init__"."""
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def imports_of(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            if node.module == "dragoman":
+                names |= {f"dragoman.{alias.name}" for alias in node.names}
+            else:
+                names.add(node.module or "")
+    return {name for name in names if name.split(".")[0] == "dragoman"}
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=str)
+def test_imports_point_upstream(path):
+    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    assert own in RANK, f"{own} has no place in LAYERS"
+    for module in imports_of(path):
+        assert RANK[part_of(module)] <= RANK[own], f"{own} imports {module}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "native" / "core").rglob("*")), ids=str)
+def test_the_core_never_sees_python(path):
+    if path.is_file():
+        text = path.read_text("utf-8")
+        assert "Python.h" not in text
+        assert "nanobind" not in text
+
+
+def test_stubs_are_current(tmp_path):
+    subprocess.run(
+        [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "dragoman._core"]
+        + ["-o", str(tmp_path / "_core.pyi")],
+        check=True,
+        cwd=tmp_path,
+    )
+    current = (tmp_path / "_core.pyi").read_text()
+    assert (PACKAGE / "_core.pyi").read_text() == current, "run `make stubs` and commit"
+
+
+@pytest.mark.parametrize(
+    ("statement", "heavy"),
+    [
+        ("import dragoman", ["numpy", "typer", "rich", "sacrebleu", "sacremoses"]),
+        ("import dragoman.cli.main", ["numpy", "sacrebleu", "sacremoses", "matplotlib"]),
+    ],
+)
+def test_loading_is_light(statement, heavy):
+    """Time depends on the machine; what is loaded does not."""
+    code = f"{statement}; import sys; print(*[m for m in {heavy} if m in sys.modules])"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout.split() == []
+
+
+def test_public_names_exist():
+    import dragoman
+
+    for name in dragoman.__all__:
+        assert getattr(dragoman, name) is not None
+    assert set(dragoman.__all__) <= set(dir(dragoman))
+    assert dragoman.__version__.count(".") == 2
+    with pytest.raises(AttributeError, match="nonsense"):
+        dragoman.nonsense  # noqa: B018
