@@ -48,10 +48,10 @@ def main() -> None:
         size = sum((place / side).stat().st_size for side in ("s", "t"))
         start = time.perf_counter()
         subprocess.run(
-            [sys.executable, "-m", "dragoman", "corpus", "prepare", "--quiet"]
-            + ["-s", place / "s", "-t", place / "t", "-o", place / "model"]
-            + ["--tokeniser", options.tokeniser],
+            f"{sys.executable} -m dragoman corpus prepare --quiet "
+            f"-s s -t t -o model --tokeniser {options.tokeniser}".split(),
             check=True,
+            cwd=place,
         )
         seconds = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024

@@ -15,7 +15,7 @@ from pathlib import Path
 from dragoman._core import SeenSet
 from dragoman.config import PrepareConfig
 from dragoman.corpus.bitext import write_bitext
-from dragoman.corpus.clean import Cleaner
+from dragoman.corpus.clean import CleanCounts, Cleaner
 from dragoman.corpus.normalise import normalise
 from dragoman.corpus.read import ParallelFile, read_pairs
 from dragoman.corpus.split import HeldOut, HoldOut
@@ -80,16 +80,15 @@ class Preparation:
             make_tokeniser(config.tokeniser, config.source_language),
             make_tokeniser(config.tokeniser, config.target_language),
         )
-        self._cleaner = Cleaner(config)
         self._learners = (TruecaseLearner(), TruecaseLearner())
 
     def run(self, context: StageContext) -> None:
         spool = context.staging / "spool.tsv"
-        held_out = self._first_pass(context, spool)
+        held_out, counts = self._first_pass(context, spool)
         truecasers = tuple(learner.finish() for learner in self._learners)
         truecasers[0].save(context.output(SOURCE_TRUECASE))
         truecasers[1].save(context.output(TARGET_TRUECASE))
-        self._second_pass(context, spool, held_out, (truecasers[0], truecasers[1]))
+        self._second_pass(context, spool, held_out, counts, (truecasers[0], truecasers[1]))
 
     def _tokenised(self, source: str, target: str) -> tuple[str, str]:
         return (
@@ -100,8 +99,9 @@ class Preparation:
     def _read(self, files: list[ParallelFile]) -> Iterator[tuple[str, str]]:
         return read_pairs(files, self._config.source_language, self._config.target_language)
 
-    def _first_pass(self, context: StageContext, spool: Path) -> HeldOut:
+    def _first_pass(self, context: StageContext, spool: Path) -> tuple[HeldOut, CleanCounts]:
         """Clean pairs into the spool; learn truecasing; choose what to hold out."""
+        cleaner = Cleaner(self._config)
         # A dev set given by the user is taken to mean that they know how they want to test.
         chooser = HoldOut(
             dev_size=self._config.dev_size if self._dev is None else 0,
@@ -114,7 +114,7 @@ class Preparation:
             for raw_source, raw_target in self._read(self._train):
                 source, target = self._tokenised(raw_source, raw_target)
                 task.advance()
-                if not self._cleaner.keeps(source, target):
+                if not cleaner.keeps(source, target):
                     continue
                 chooser.offer(source)
                 if self._config.truecases:
@@ -123,7 +123,7 @@ class Preparation:
                 # The raw target is the reference if the pair is held out. Neither tokens nor
                 # normalised text can hold a tab or a line feed.
                 file.write(f"{source}\t{target}\t{normalise(raw_target)}\n")
-        counts = self._cleaner.counts
+        counts = cleaner.counts
         if counts.kept == 0:
             reasons = ", ".join(
                 f"{count} {reason}" for reason, count in counts.dropped.items() if count
@@ -132,13 +132,14 @@ class Preparation:
                 f"no sentence pair is left of {counts.read:,} read"
                 + (f" ({reasons})" if reasons else "")
             )
-        return chooser.finish()
+        return chooser.finish(), counts
 
     def _second_pass(
         self,
         context: StageContext,
         spool: Path,
         held_out: HeldOut,
+        counts: CleanCounts,
         truecasers: tuple[Truecaser, Truecaser],
     ) -> None:
         """Truecase; write the held-out sets, then the bitext without their sentences."""
@@ -181,9 +182,7 @@ class Preparation:
                     else:
                         yield cased(source, target)
 
-        with context.progress.task(
-            "writing the bitext", total=self._cleaner.counts.kept, unit="pairs"
-        ) as task:
+        with context.progress.task("writing the bitext", total=counts.kept, unit="pairs") as task:
             pairs = write_bitext(
                 training_pairs(),
                 context.output(BITEXT),
@@ -193,7 +192,7 @@ class Preparation:
         if pairs == 0:
             raise InputError("no sentence pair is left to train on")
         report = {
-            **asdict(self._cleaner.counts),
+            **asdict(counts),
             "dev": len(sets["dev"]),
             "test": len(sets["test"]),
             "same source as held-out": held_with_source - len(held_out.dev) - len(held_out.test),
