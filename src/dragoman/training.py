@@ -8,7 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from dragoman import pipeline
-from dragoman.config import Config
+from dragoman.config import (
+    Config,
+    PrepareConfig,
+    TokeniserName,
+    from_mapping,
+    to_mapping,
+)
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.prepare import (
     BITEXT,
@@ -44,6 +50,7 @@ def train(
     test: tuple[str | Path, str | Path] | ParallelFile | None = None,
     source_language: str = "",
     target_language: str = "",
+    tokeniser: TokeniserName | None = None,
     config: Config | None = None,
     start_from: str | None = None,
     dry_run: bool = False,
@@ -53,7 +60,8 @@ def train(
     """Train a model in the directory `model`; what is up to date there is not done again.
 
     `source` and `target` are two files with a sentence a line; or `source` is a list of
-    :class:`ParallelFile` in any format, and `target` is None.
+    :class:`ParallelFile` in any format, and `target` is None. Languages and tokeniser, when
+    given, go before what `config` says.
     """
     if isinstance(source, str | Path):
         if target is None:
@@ -62,11 +70,13 @@ def train(
     else:
         files = source
     config = config if config is not None else Config()
-    if source_language or target_language:
-        languages = replace(
-            config.prepare, source_language=source_language, target_language=target_language
-        )
-        config = replace(config, prepare=languages)
+    said = {
+        "source_language": source_language,
+        "target_language": target_language,
+        "tokeniser": tokeniser,
+    }
+    prepare = to_mapping(config.prepare) | {key: value for key, value in said.items() if value}
+    config = replace(config, prepare=from_mapping(PrepareConfig, prepare, "train"))
     return pipeline.run(
         Workspace(model),
         training_stages(config, files, _parallel(dev), _parallel(test)),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from dragoman.cli import options
+from dragoman.config import TokeniserName
 
 
 def train(
@@ -52,23 +53,16 @@ def train(
     from dragoman.cli.summary import print_outcomes
     from dragoman.progress import to_terminal
 
-    settings = config.load(config_file) if config_file else config.Config()
-    said = {
-        "source_language": source_language,
-        "target_language": target_language,
-        "tokeniser": tokeniser,
-    }
-    prepare = config.to_mapping(settings.prepare) | {k: v for k, v in said.items() if v}
-    settings = config.from_mapping(
-        config.Config, config.to_mapping(settings) | {"prepare": prepare}, "option"
-    )
     outcomes = training.train(
         options.parallel_files(source, target, tsv, columns, tmx, po, xliff),
         None,
         output,
         dev=options.optional_pair(dev),
         test=options.optional_pair(test),
-        config=settings,
+        source_language=source_language,
+        target_language=target_language,
+        tokeniser=cast(TokeniserName | None, tokeniser),
+        config=config.load(config_file) if config_file else None,
         start_from=start_from,
         dry_run=dry_run,
         threads=threads,
