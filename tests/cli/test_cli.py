@@ -10,16 +10,6 @@ import time
 import pytest
 
 
-def run(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "dragoman", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        **options,
-    )
-
-
 @pytest.fixture
 def corpus(write):
     source = write("s", "".join(f"the house number {n}\n" for n in range(100)))
@@ -27,7 +17,7 @@ def corpus(write):
     return "-s", source, "-t", target
 
 
-def test_help_and_version():
+def test_help_and_version(run):
     for arguments in ([], ["--help"], ["-h"]):
         result = run(*arguments)
         assert "Usage: dragoman" in result.stdout + result.stderr
@@ -37,7 +27,7 @@ def test_help_and_version():
         assert "Example: dragoman" in " ".join(shown.split())
 
 
-def test_prepare_and_show(corpus, tmp_path):
+def test_prepare_and_show(run, corpus, tmp_path):
     model = tmp_path / "m"
     result = run("corpus", "prepare", *corpus, "-o", model, "--from", "en", "--to", "de")
     assert result.returncode == 0
@@ -47,7 +37,7 @@ def test_prepare_and_show(corpus, tmp_path):
     assert "\tdas Haus Nummer" in shown.stdout
 
 
-def test_json_is_json(corpus, tmp_path):
+def test_json_is_json(run, corpus, tmp_path):
     result = run("corpus", "prepare", *corpus, "-o", tmp_path / "m", "--json")
     assert json.loads(result.stdout)["kept"] == 100
     assert result.stderr == ""
@@ -62,7 +52,7 @@ def test_json_is_json(corpus, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_train_twice(corpus, tmp_path):
+def test_train_twice(run, corpus, tmp_path):
     assert "has not run yet" in run("train", *corpus, "-o", tmp_path / "m").stdout
     again = run("train", *corpus, "-o", tmp_path / "m")
     assert "up to date" in again.stdout
@@ -70,7 +60,7 @@ def test_train_twice(corpus, tmp_path):
     assert quiet.stdout == quiet.stderr == ""
 
 
-def test_configuration_file(corpus, tmp_path, write):
+def test_configuration_file(run, corpus, tmp_path, write):
     config = write("c.toml", "[prepare]\ntokeniser = 'char'\n")
     assert run("train", *corpus, "-o", tmp_path / "m", "--config", config).returncode == 0
     assert "d a s ▁ H" in run("corpus", "show", tmp_path / "m").stdout
@@ -95,7 +85,7 @@ def test_configuration_file(corpus, tmp_path, write):
         (["nonsense"], 2, "nonsense"),
     ],
 )
-def test_mistakes_are_one_line_and_an_exit_code(tmp_path, write, arguments, code, message):
+def test_mistakes_are_one_line_and_an_exit_code(run, tmp_path, write, arguments, code, message):
     write("s", "a\n")
     write("t", "x\n")
     result = run(*arguments, cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
@@ -122,3 +112,28 @@ def test_interrupt(tmp_path, write):
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert not (tmp_path / "m" / ".unfinished").exists()
+
+
+SAMPLES = {
+    "--tsv": ("p.tsv", "hello\tbonjour\nbye\tsalut\n"),
+    "--tmx": (
+        "m.tmx",
+        '<tmx><body><tu><tuv xml:lang="en"><seg>hello</seg></tuv>'
+        '<tuv xml:lang="fr"><seg>bonjour</seg></tuv></tu></body></tmx>',
+    ),
+    "--po": ("m.po", 'msgid "hello"\nmsgstr "bonjour"\n'),
+    "--xliff": (
+        "x.xlf",
+        '<xliff version="2.0" srcLang="en" trgLang="fr"><file><unit><segment>'
+        "<source>hello</source><target>bonjour</target></segment></unit></file></xliff>",
+    ),
+}
+
+
+@pytest.mark.parametrize("option", SAMPLES)
+def test_every_format_is_prepared(run, tmp_path, write, option):
+    path = write(*SAMPLES[option])
+    model = tmp_path / "m"
+    result = run("corpus", "prepare", option, path, "--from", "en", "--to", "fr", "-o", model)
+    assert result.returncode == 0, result.stderr
+    assert run("corpus", "show", model, "--count", 1).stdout == "hello\tbonjour\n"

@@ -1,0 +1,175 @@
+"""``dragoman evaluate``: how good are these translations, and is the difference real?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import options
+from dragoman.errors import FileError, UsageError
+
+if TYPE_CHECKING:
+    from dragoman.evaluation.metrics import Metric, Score
+    from dragoman.evaluation.significance import Comparison
+
+# The page shows this many of the worst and of the best sentences.
+PAGE_SENTENCES = 100
+
+
+def evaluate(
+    hypothesis: Annotated[Path, typer.Option("--hyp", metavar="FILE", help="Translations.")],
+    reference: Annotated[
+        list[Path], typer.Option("--ref", metavar="FILE", help="References; may be repeated.")
+    ],
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Source text, shown on the page.")
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Translations to compare with.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="bleu, chrf, ter or ribes; all when not given.")
+    ] = None,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
+    tokenize: Annotated[
+        str, typer.Option(help="sacrebleu's tokeniser for BLEU; none for tokenised text.")
+    ] = "13a",
+    trials: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="How often to resample with --baseline.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 1,
+    page: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write sentences side by side to a page."),
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Score translations against references.
+
+    Example: dragoman evaluate --hyp out.fr --ref test.fr --baseline moses.fr --html page.html
+    """
+    from dragoman.corpus.read import read_lines
+    from dragoman.evaluation import metrics, significance
+
+    names = metric or list(metrics.ALL_METRICS)
+    for name in names:
+        if name not in metrics.ALL_METRICS:
+            raise UsageError(f"--metric is bleu, chrf, ter or ribes, not {name!r}")
+    hypotheses = list(read_lines(hypothesis))
+    references = [list(read_lines(path)) for path in reference]
+    rivals = list(read_lines(baseline)) if baseline else None
+    sources = list(read_lines(source)) if source else None
+    for path, lines in ((baseline, rivals), (source, sources)):
+        if lines is not None and len(lines) != len(hypotheses):
+            raise UsageError(
+                f"{hypothesis} has {len(hypotheses):,} lines but {path} has {len(lines):,}"
+            )
+
+    scores: list[Score] = []
+    comparisons: list[Comparison | None] = []
+    chosen: list[Metric] = []
+    for name in metrics.ALL_METRICS:
+        if name not in names:
+            continue
+        one = _make(name, lowercase, tokenize)
+        chosen.append(one)
+        rows = one.rows(hypotheses, references)
+        scores.append(metrics.Score(one.name, one.score(rows.sum(axis=0)), one.signature()))
+        comparisons.append(
+            significance.compare(one, one.rows(rivals, references), rows, trials=trials, seed=seed)
+            if rivals is not None
+            else None
+        )
+    if as_json:
+        typer.echo(
+            json.dumps(
+                [
+                    asdict(score) | ({"comparison": asdict(against)} if against else {})
+                    for score, against in zip(scores, comparisons, strict=True)
+                ],
+                indent=2,
+            )
+        )
+    else:
+        _print_table(scores, comparisons)
+    if page is not None:
+        _write_page(page, hypothesis.name, scores, hypotheses, references, sources, rivals)
+
+
+def _make(name: str, lowercase: bool, tokenize: str) -> Metric:
+    from dragoman.evaluation import metrics
+
+    try:
+        return metrics.make_metric(
+            name,  # type: ignore[arg-type]
+            lowercase=lowercase,
+            tokenize=tokenize,
+        )
+    except (ValueError, KeyError) as problem:
+        raise UsageError(f"--tokenize {tokenize}: {problem}") from problem
+
+
+def _print_table(scores: list[Score], comparisons: list[Comparison | None]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    compared = any(comparisons)
+    table = Table("metric", box=None, pad_edge=False)
+    headings = ["score"] + (["baseline", "difference (95 %)", "p AR", "p boot"] * compared)
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for score, against in zip(scores, comparisons, strict=True):
+        row = [score.metric, f"{score.value:.2f}"]
+        if against is not None:
+            low, high = against.interval
+            row += [
+                f"{against.baseline:.2f}",
+                f"{against.system - against.baseline:+.2f} ({low:+.2f} to {high:+.2f})",
+                f"{against.p_randomisation:.3f}",
+                f"{against.p_bootstrap:.3f}",
+            ]
+        table.add_row(*row)
+    console = Console()
+    console.print(table)
+    for score in scores:
+        console.print(f"{score.metric}: {score.signature}", style="dim", highlight=False)
+
+
+def _write_page(
+    page: Path,
+    title: str,
+    scores: list[Score],
+    hypotheses: list[str],
+    references: list[list[str]],
+    sources: list[str] | None,
+    rivals: list[str] | None,
+) -> None:
+    from dragoman.evaluation.metrics import make_metric
+    from dragoman.report.comparison_html import SentenceRow, comparison_page
+    from dragoman.workspace import written_whole
+
+    ranking = make_metric("chrf")
+    per_sentence = [ranking.score(row) for row in ranking.rows(hypotheses, references)]
+    order = sorted(range(len(hypotheses)), key=lambda i: (per_sentence[i], i))
+    if len(order) > 2 * PAGE_SENTENCES:
+        order = order[:PAGE_SENTENCES] + order[-PAGE_SENTENCES:]
+    rows = [
+        SentenceRow(
+            number=i + 1,
+            score=per_sentence[i],
+            hypothesis=hypotheses[i],
+            reference=references[0][i],
+            source=sources[i] if sources else None,
+            baseline=rivals[i] if rivals else None,
+        )
+        for i in order
+    ]
+    try:
+        with written_whole(page) as temporary:
+            temporary.write_text(comparison_page(f"Evaluation of {title}", scores, rows), "utf-8")
+    except OSError as problem:
+        raise FileError.of(problem, page) from problem

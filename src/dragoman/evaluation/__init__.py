@@ -1,0 +1,1 @@
+"""Measuring translations: scores, their significance, and orders of words."""

@@ -1,0 +1,112 @@
+"""RIBES (Isozaki et al. 2010): rank correlation of word order, for distant language pairs.
+
+    RIBES = NKT * P^0.25 * BP^0.10
+
+NKT is the share of concordant pairs among the aligned words, (tau + 1) / 2; P the share of
+hypothesis words that are aligned; BP BLEU's brevity penalty, per sentence. The corpus score is
+the mean over sentences, each against its best reference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from dragoman.evaluation.metrics import Rows, check_parallel
+from dragoman.evaluation.reorder_scores import concordant_pairs
+
+ALPHA = 0.25
+BETA = 0.10
+
+
+def align_words(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
+    """The reference positions of the hypothesis words that can be identified, in their order.
+
+    A word that occurs once on both sides is identified by itself; another by the shortest run
+    of words to its left or right, the left one first, that occurs once on both sides.
+    """
+    positions = []
+    for at, word in enumerate(hypothesis):
+        if word not in reference:
+            continue
+        if hypothesis.count(word) == 1 and reference.count(word) == 1:
+            positions.append(reference.index(word))
+            continue
+        for window in range(1, max(at, len(hypothesis) - at - 1) + 1):
+            if at >= window:
+                place = _only_place(hypothesis[at - window : at + 1], hypothesis, reference)
+                if place is not None:
+                    positions.append(place + window)
+                    break
+            if at + window < len(hypothesis):
+                place = _only_place(hypothesis[at : at + window + 1], hypothesis, reference)
+                if place is not None:
+                    positions.append(place)
+                    break
+    return positions
+
+
+def _only_place(
+    run: Sequence[str], hypothesis: Sequence[str], reference: Sequence[str]
+) -> int | None:
+    """Where `run` stands in the reference, if it occurs exactly once on both sides."""
+    if len(_places(run, hypothesis)) != 1:
+        return None
+    places = _places(run, reference)
+    return places[0] if len(places) == 1 else None
+
+
+def _places(run: Sequence[str], words: Sequence[str]) -> list[int]:
+    return [
+        start
+        for start in range(len(words) - len(run) + 1)
+        if list(words[start : start + len(run)]) == list(run)
+    ]
+
+
+def sentence_ribes(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
+    """RIBES of one sentence, between 0 and 1."""
+    if not hypothesis or not reference:
+        return 0.0
+    positions = align_words(hypothesis, reference)
+    if not positions:
+        return 0.0
+    if len(positions) == 1:
+        # One aligned word has no order; it is perfect only as the whole of the reference.
+        kendall = 1.0 if len(reference) == 1 else 0.0
+    else:
+        pairs = len(positions) * (len(positions) - 1) / 2
+        kendall = concordant_pairs(positions) / pairs
+    precision = len(positions) / len(hypothesis)
+    brevity = min(1.0, math.exp(1 - len(reference) / len(hypothesis)))
+    return kendall * math.pow(precision, ALPHA) * math.pow(brevity, BETA)
+
+
+class Ribes:
+    """The metric over a corpus: the mean of its sentences, times 100."""
+
+    name = "RIBES"
+    higher_is_better = True
+
+    def __init__(self, lowercase: bool = False) -> None:
+        self._lowercase = lowercase
+
+    def _words(self, line: str) -> list[str]:
+        return (line.lower() if self._lowercase else line).split()
+
+    def rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
+        check_parallel(hypotheses, references)
+        best = [
+            max(sentence_ribes(self._words(line), self._words(ref[i])) for ref in references)
+            for i, line in enumerate(hypotheses)
+        ]
+        return np.stack([np.array(best), np.ones(len(best))], axis=1)
+
+    def score(self, total: Rows) -> float:
+        return float(100 * total[0] / total[1]) if total[1] else 0.0
+
+    def signature(self) -> str:
+        case = "lc" if self._lowercase else "mixed"
+        return f"alpha:{ALPHA}|beta:{BETA}|case:{case}|tok:none|version:isozaki2010"

@@ -1,0 +1,1 @@
+"""Pages and pictures that show what a model does."""

@@ -1,0 +1,69 @@
+"""``dragoman evaluate`` from the shell."""
+
+import json
+
+import pytest
+
+REFERENCE = "the cat sat on the mat\na dog barks loudly at night\n" * 10
+SYSTEM = "the cat sat on a mat\na dog barks loudly at night\n" * 10
+BASELINE = "cat the mat on\na dog bark at night\n" * 10
+
+
+@pytest.fixture
+def files(write):
+    return {
+        "hyp": write("hyp", SYSTEM),
+        "ref": write("ref", REFERENCE),
+        "baseline": write("baseline", BASELINE),
+    }
+
+
+def test_scores_with_signatures(run, files):
+    result = run("evaluate", "--hyp", files["hyp"], "--ref", files["ref"])
+    assert result.returncode == 0
+    for name in ("BLEU", "chrF", "TER", "RIBES"):
+        assert name in result.stdout
+    assert "|version:" in result.stdout
+
+
+def test_comparison_as_json(run, files):
+    result = run(
+        *("evaluate", "--hyp", files["hyp"], "--ref", files["ref"], "--ref", files["ref"]),
+        *("--baseline", files["baseline"], "--metric", "bleu", "--json", "--trials", 200),
+    )
+    (bleu,) = json.loads(result.stdout)
+    assert bleu["metric"] == "BLEU"
+    assert bleu["comparison"]["system"] == bleu["value"] > bleu["comparison"]["baseline"]
+    assert bleu["comparison"]["p_randomisation"] < 0.05
+
+
+def test_page_shows_differences_safely(run, files, tmp_path, write):
+    hyp = write("evil", "<script>alert(1)</script> cat\nb\n" * 10)
+    page = tmp_path / "page.html"
+    result = run("evaluate", "--hyp", hyp, "--ref", files["ref"], "--html", page)
+    assert result.returncode == 0
+    text = page.read_text()
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    assert "<ins>the</ins>" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "message"),
+    [
+        ({"--metric": "meteor"}, 2, "not 'meteor'"),
+        ({"--tokenize": "klingon"}, 2, "klingon"),
+        ({"--ref": "short"}, 1, "20 hypotheses but 1 lines"),
+        ({"--baseline": "short"}, 2, "20 lines but short has 1"),
+        ({"--hyp": "absent"}, 1, "absent: No such file"),
+        ({"--html": "nowhere/page.html"}, 1, "nowhere/page.html"),
+    ],
+)
+def test_mistakes(run, files, tmp_path, write, change, code, message):
+    write("short", "one line\n")
+    arguments = {"--hyp": "hyp", "--ref": "ref"} | change
+    flat = [part for item in arguments.items() for part in item]
+    result = run("evaluate", *flat, cwd=tmp_path)
+    assert result.returncode == code
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr

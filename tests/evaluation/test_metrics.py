@@ -1,0 +1,117 @@
+"""Scores: equal to sacrebleu's, and to RIBES's definition worked out by hand."""
+
+import math
+
+import pytest
+import sacrebleu
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.errors import InputError
+from dragoman.evaluation.metrics import ALL_METRICS, evaluate, make_metric
+from dragoman.evaluation.reorder_scores import (
+    concordant_pairs,
+    fuzzy_reordering_score,
+    kendall_tau,
+)
+from dragoman.evaluation.ribes import align_words, sentence_ribes
+
+HYP = ["the cat sat on the mat", "a dog barks", "Nothing here", ""]
+REFS = [
+    ["the cat is on the mat", "a dog barks .", "something there", "x"],
+    ["there is a cat on the mat", "the dog barks", "nothing here", "y"],
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("bleu", {}, sacrebleu.BLEU()),
+        ("bleu", {"lowercase": True, "tokenize": "none"}, None),
+        ("chrf", {}, sacrebleu.CHRF()),
+        ("ter", {}, sacrebleu.TER(case_sensitive=True)),
+        ("ter", {"lowercase": True}, sacrebleu.TER()),
+    ],
+)
+def test_equals_sacrebleu(name, options, expected):
+    expected = expected or sacrebleu.BLEU(lowercase=True, tokenize="none")
+    score = evaluate(make_metric(name, **options), HYP, REFS)
+    assert score.value == pytest.approx(expected.corpus_score(HYP, REFS).score)
+    assert score.signature == str(expected.get_signature())
+    assert score.signature in str(score)
+
+
+@pytest.mark.parametrize("name", ALL_METRICS)
+def test_bad_input(name):
+    metric = make_metric(name)
+    with pytest.raises(InputError, match="nothing to evaluate"):
+        evaluate(metric, [], [[]])
+    with pytest.raises(InputError, match="2 hypotheses but 1 lines in reference 2"):
+        evaluate(metric, ["a", "b"], [["a", "b"], ["a"]])
+    assert math.isfinite(evaluate(metric, ["", ""], [["", ""]]).value)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "positions"),
+    [
+        ("a b c", "a b c", [0, 1, 2]),
+        ("c b a", "a b c", [2, 1, 0]),
+        ("a x b", "a b c", [0, 1]),
+        # "the" occurs twice: the first is known by "the cat", the second by "saw the", because
+        # the left context is tried before the right one
+        ("the cat saw the mat", "the mat saw the cat", [3, 4, 2, 3, 1]),
+        # left context comes first: "b the"
+        ("b the c the", "b the d the", [0, 1]),
+        ("a a", "a a", [0, 1]),
+        ("x", "a", []),
+    ],
+)
+def test_ribes_alignment_by_hand(hypothesis, reference, positions):
+    assert align_words(hypothesis.split(), reference.split()) == positions
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "expected"),
+    [
+        ("a b c", "a b c", 1.0),
+        ("c b a", "a b c", 0.0),
+        ("a", "a", 1.0),
+        ("a", "a b", 0.0),
+        ("", "a", 0.0),
+        ("a", "", 0.0),
+        ("x y", "a b", 0.0),
+        # two of three words aligned, in order; as long as the reference
+        ("a x b", "a b c", (2 / 3) ** 0.25),
+        # all aligned but one pair turned round
+        ("b a c", "a b c", 2 / 3),
+        # too short by half
+        ("a b", "a b c d", math.exp(1 - 4 / 2) ** 0.10),
+    ],
+)
+def test_ribes_by_hand(hypothesis, reference, expected):
+    assert sentence_ribes(hypothesis.split(), reference.split()) == pytest.approx(expected)
+
+
+def test_ribes_takes_the_best_reference_and_the_mean():
+    score = evaluate(make_metric("ribes"), ["a b", "b a c"], [["b a", "a b c"], ["a b", "x"]])
+    assert score.value == pytest.approx(100 * (1 + 2 / 3) / 2)
+
+
+@given(st.lists(st.integers(0, 20), max_size=40))
+def test_concordant_pairs_are_what_they_say(values):
+    pairs = sum(a < b for i, a in enumerate(values) for b in values[i + 1 :])
+    assert concordant_pairs(values) == pairs
+
+
+def test_tau_and_fuzzy_score_by_hand():
+    assert kendall_tau([0, 1, 2]) == 1
+    assert kendall_tau([2, 1, 0]) == -1
+    assert kendall_tau([1, 0, 2]) == pytest.approx(1 / 3)
+    assert kendall_tau([5]) == kendall_tau([]) == 1
+    assert fuzzy_reordering_score([0, 1, 2], [0, 1, 2]) == 1
+    assert fuzzy_reordering_score([2, 1, 0], [0, 1, 2]) == 0
+    # 1 2 stay neighbours, of four places
+    assert fuzzy_reordering_score([1, 2, 0], [0, 1, 2]) == pytest.approx(1 / 4)
+    assert fuzzy_reordering_score([], []) == 1
+    with pytest.raises(ValueError, match="same items"):
+        fuzzy_reordering_score([0], [1])
