@@ -19,6 +19,9 @@ Rows = NDArray[np.float64]
 MetricName = Literal["bleu", "chrf", "ter", "ribes"]
 ALL_METRICS: tuple[MetricName, ...] = ("bleu", "chrf", "ter", "ribes")
 
+# In the statistics of every metric here, this column is the size of the reference.
+SIZE_COLUMN = 1
+
 
 class Metric(Protocol):
     """A score that is a function of summed sentence statistics."""
@@ -31,6 +34,9 @@ class Metric(Protocol):
 
     def score(self, total: Rows) -> float:
         """The score of a sum of rows."""
+
+    def scores(self, totals: Rows) -> Rows:
+        """The scores of many sums, each a row."""
 
     def signature(self) -> str:
         """What somebody needs to know to get the same number."""
@@ -103,5 +109,29 @@ class SacrebleuMetric:
         # Counts are whole numbers; sacrebleu indexes and formats them as such.
         return float(self._metric._compute_score_from_stats([int(x) for x in total]).score)
 
+    def scores(self, totals: Rows) -> Rows:
+        if self.name == "BLEU":
+            return bleu_scores(totals)
+        return np.array([self.score(total) for total in totals])
+
     def signature(self) -> str:
         return str(self._metric.get_signature())
+
+
+def bleu_scores(totals: Rows) -> Rows:
+    """BLEU of many sums of statistics at once, as sacrebleu computes it (exponential smoothing).
+
+    The columns are hypothesis length, reference length, then matches and totals of each order.
+    """
+    orders = (totals.shape[1] - 2) // 2
+    lengths, references = totals[:, 0], totals[:, 1]
+    matches, counts = totals[:, 2 : 2 + orders], totals[:, 2 + orders :]
+    # Each order without a match counts half as much as the one before it without a match.
+    missing = np.cumsum(matches == 0, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precisions = np.where(matches > 0, matches, 0.5**missing) / counts
+        logs = np.log(precisions).mean(axis=1)
+        brevity = np.where(lengths < references, 1 - references / lengths, 0.0)
+        scores = 100 * np.exp(logs + brevity)
+    # Without a single match, or too short for the highest order, the score is 0.
+    return np.where((matches.sum(axis=1) > 0) & (counts > 0).all(axis=1), scores, 0.0)

@@ -107,6 +107,9 @@ class Ribes:
     def score(self, total: Rows) -> float:
         return float(100 * total[0] / total[1]) if total[1] else 0.0
 
+    def scores(self, totals: Rows) -> Rows:
+        return np.array([self.score(total) for total in totals])
+
     def signature(self) -> str:
         case = "lc" if self._lowercase else "mixed"
         return f"alpha:{ALPHA}|beta:{BETA}|case:{case}|tok:none|version:isozaki2010"

@@ -1,0 +1,1 @@
+"""Finding the weights under which a model translates best."""

@@ -1,0 +1,152 @@
+"""Tuning: decode the dev set, add its n-best lists to the pool, optimise, repeat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import InputError
+from dragoman.evaluation.metrics import Metric
+from dragoman.progress import SILENT, Progress
+from dragoman.tuning.pool import Candidate, Candidates, Pool
+from dragoman.workspace import written_whole
+
+Vector = NDArray[np.float64]
+# Translate the dev set with these weights: an n-best list for each sentence, best first.
+Decode = Callable[[Vector], Sequence[Sequence[Candidate]]]
+Method = Literal["mira", "mert", "pro"]
+
+
+class Optimiser(Protocol):
+    """Finds weights that rank the candidates well."""
+
+    def optimise(
+        self, candidates: Candidates, weights: Vector, metric: Metric, seed: int
+    ) -> Vector: ...
+
+
+def make_optimiser(method: Method) -> Optimiser:
+    """The optimiser of that name, with its usual parameters."""
+    match method:
+        case "mira":
+            from dragoman.tuning.mira import Mira
+
+            return Mira()
+        case "mert":
+            from dragoman.tuning.mert import Mert
+
+            return Mert()
+        case "pro":
+            from dragoman.tuning.pro import Pro
+
+            return Pro()
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One round: the score the decoder reached with these weights."""
+
+    number: int
+    score: float
+    new_candidates: int
+    weights: list[float]
+
+
+@dataclass(frozen=True)
+class TuningResult:
+    """The best weights seen, and the way there."""
+
+    weights: Vector
+    score: float
+    iterations: list[Iteration]
+    reason: str  # why it ended
+
+
+def tune(
+    decode: Decode,
+    references: Sequence[Sequence[str]],
+    start: Vector,
+    metric: Metric,
+    optimiser: Optimiser,
+    *,
+    max_iterations: int = 12,
+    patience: int = 3,
+    seed: int = 1,
+    resume: Path | None = None,
+    progress: Progress = SILENT,
+) -> TuningResult:
+    """Tune weights on a dev set.
+
+    Ends when the decoder finds nothing new twice running, when the score has not risen for `patience` rounds,
+    or after `max_iterations`. Returns the weights of the best round, so the result is never
+    worse on the dev set than the start. With `resume`, a directory, each round is saved there
+    and a later call with the same arguments goes on behind it.
+    """
+    if not np.isfinite(start).all():
+        raise InputError("the starting weights are not all numbers")
+    sign = 1 if metric.higher_is_better else -1
+    pool = Pool(metric, references)
+    history = _load(resume, pool)
+    weights = np.array(history[-1].weights) if history else start
+    reason = f"{max_iterations} rounds done"
+    with progress.task("tuning", total=max_iterations, unit="rounds") as task:
+        task.advance(len(history))
+        if history:  # the saved round has been decoded but its weights not yet improved
+            weights = optimiser.optimise(
+                pool.candidates(), weights, metric, seed + history[-1].number
+            )
+        for number in range(len(history) + 1, max_iterations + 1):
+            nbest = decode(weights)
+            found = [list(candidates) for candidates in nbest]
+            new = pool.add(found)
+            if number == 1 and new == 0:
+                raise InputError("the decoder found no translation of any dev sentence")
+            score = metric.score(_one_best_total(found, references, metric))
+            history.append(Iteration(number, score, new, weights.tolist()))
+            task.advance()
+            task.note(f"{metric.name} {score:.2f}")
+            _save(resume, pool, history)
+            best = max(history, key=lambda entry: sign * entry.score)
+            if new == 0 and len(history) > 1 and history[-2].new_candidates == 0:
+                reason = "the decoder finds nothing new"
+                break
+            if number - best.number >= patience:
+                reason = f"no better for {patience} rounds"
+                break
+            weights = optimiser.optimise(pool.candidates(), weights, metric, seed + number)
+            if not np.isfinite(weights).all():
+                reason = "the optimiser lost its way; the best weights so far are kept"
+                break
+    best = max(history, key=lambda entry: sign * entry.score)
+    return TuningResult(np.array(best.weights), best.score, history, reason)
+
+
+def _one_best_total(
+    nbest: Sequence[Sequence[Candidate]], references: Sequence[Sequence[str]], metric: Metric
+) -> NDArray[np.float64]:
+    texts = [candidates[0].text if candidates else "" for candidates in nbest]
+    return np.asarray(metric.rows(texts, references).sum(axis=0))
+
+
+def _save(resume: Path | None, pool: Pool, history: list[Iteration]) -> None:
+    if resume is None:
+        return
+    with written_whole(resume / "pool.npz") as temporary, temporary.open("wb") as file:
+        pool.save(file)
+    # Written last: a round counts when its history says so.
+    with written_whole(resume / "history.json") as temporary:
+        temporary.write_text(json.dumps([asdict(entry) for entry in history]), "utf-8")
+
+
+def _load(resume: Path | None, pool: Pool) -> list[Iteration]:
+    if resume is None or not (resume / "history.json").exists():
+        return []
+    history = json.loads((resume / "history.json").read_text("utf-8"))
+    pool.load(resume / "pool.npz")
+    return [Iteration(**entry) for entry in history]

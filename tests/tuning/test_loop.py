@@ -1,0 +1,118 @@
+"""The tuning loop with a decoder whose translations are known."""
+
+import numpy as np
+import pytest
+
+from dragoman.errors import InputError
+from dragoman.evaluation.metrics import make_metric
+from dragoman.tuning.loop import make_optimiser, tune
+from dragoman.tuning.pool import Candidate, Pool
+
+METRIC = make_metric("bleu", tokenize="none")
+REFERENCE = [[" ".join(f"w{i}{j}" for j in range(8)) for i in range(10)]]
+
+
+class ToyDecoder:
+    """Proposes, per sentence, texts with more or fewer right words, by model score.
+
+    The first feature counts right words, the second wrong ones.
+    """
+
+    def __init__(self, size=5):
+        self.size = size
+        self.calls = 0
+
+    def __call__(self, weights):
+        self.calls += 1
+        lists = []
+        for line in REFERENCE[0]:
+            words = line.split()
+            candidates = [
+                Candidate(
+                    " ".join(words[:right] + ["x"] * (8 - right)),
+                    np.array([float(right), float(8 - right)]),
+                )
+                for right in range(9)
+            ]
+            candidates.sort(key=lambda candidate: -float(candidate.features @ weights))
+            lists.append(candidates[: self.size])
+        return lists
+
+
+@pytest.mark.parametrize("method", ["mira", "mert", "pro"])
+def test_tuning_reaches_the_references(method):
+    decoder = ToyDecoder()
+    start = np.array([-0.5, 0.5])
+    result = tune(decoder, REFERENCE, start, METRIC, make_optimiser(method), max_iterations=40)
+    assert result.iterations[0].score < 1
+    assert result.score > 99
+    assert result.weights[0] > result.weights[1]
+
+
+def test_it_ends_when_nothing_is_new():
+    result = tune(ToyDecoder(9), REFERENCE, np.array([1.0, -1.0]), METRIC, make_optimiser("mira"))
+    assert result.reason == "the decoder finds nothing new"
+    assert [entry.new_candidates for entry in result.iterations] == [90, 0, 0]
+
+
+def test_it_ends_when_nothing_gets_better():
+    class Stubborn:
+        def optimise(self, candidates, weights, metric, seed):
+            return weights + np.array([0.0, 1.0])
+
+    decoder = ToyDecoder(1)
+    result = tune(decoder, REFERENCE, np.array([1.0, 0.5]), METRIC, Stubborn(), patience=2)
+    assert result.score > 99
+    assert (result.weights == [1.0, 0.5]).all()
+    assert result.reason in ("no better for 2 rounds", "the decoder finds nothing new")
+
+
+def test_an_optimiser_that_fails_does_not_spoil_the_result():
+    class Broken:
+        def optimise(self, candidates, weights, metric, seed):
+            return weights * np.nan
+
+    result = tune(ToyDecoder(), REFERENCE, np.array([1.0, -1.0]), METRIC, Broken())
+    assert np.isfinite(result.weights).all()
+    assert "lost its way" in result.reason
+
+
+def test_interrupted_and_resumed_it_ends_with_the_same_weights(tmp_path):
+    start = np.array([-0.5, 0.5])
+    optimiser = make_optimiser("mira")
+    expected = tune(ToyDecoder(), REFERENCE, start, METRIC, optimiser)
+
+    class Interrupted(ToyDecoder):
+        def __call__(self, weights):
+            if self.calls == 2:
+                raise KeyboardInterrupt
+            return super().__call__(weights)
+
+    with pytest.raises(KeyboardInterrupt):
+        tune(Interrupted(), REFERENCE, start, METRIC, optimiser, resume=tmp_path)
+    decoder = ToyDecoder()
+    resumed = tune(decoder, REFERENCE, start, METRIC, optimiser, resume=tmp_path)
+    assert decoder.calls == len(expected.iterations) - 2
+    assert resumed.iterations == expected.iterations
+    assert (resumed.weights == expected.weights).all()
+
+
+def test_bad_input():
+    optimiser = make_optimiser("mira")
+    with pytest.raises(InputError, match="dev set is empty"):
+        tune(ToyDecoder(), [[]], np.ones(2), METRIC, optimiser)
+    with pytest.raises(InputError, match="not all numbers"):
+        tune(ToyDecoder(), REFERENCE, np.array([np.nan, 1]), METRIC, optimiser)
+    with pytest.raises(InputError, match="1 n-best lists for 10"):
+        tune(lambda weights: [[]], REFERENCE, np.ones(2), METRIC, optimiser)
+    with pytest.raises(InputError, match="no translation of any dev sentence"):
+        tune(lambda weights: [[]] * 10, REFERENCE, np.ones(2), METRIC, optimiser)
+    pool = Pool(METRIC, REFERENCE)
+    with pytest.raises(InputError, match="sentence 1 has a feature that is no number"):
+        pool.add([[Candidate("a", np.array([np.inf]))]] + [[]] * 9)
+
+
+def test_empty_references_are_survived():
+    references = [[""] * 10]
+    result = tune(ToyDecoder(), references, np.ones(2), METRIC, make_optimiser("mira"))
+    assert np.isfinite(result.weights).all()
