@@ -145,10 +145,10 @@ def _bring_up_to_date(
             outputs={name: sha256(staging / name) for name in stage.outputs},
         )
         size = sum((staging / name).stat().st_size for name in stage.outputs)
-        # From here the old outputs vanish one by one; a manifest that still vouched for them
-        # would be wrong if we were killed in between.
-        if stage.name in manifest.stages:
-            workspace.write_manifest(manifest.without_stage(stage.name))
+        # From here the old outputs vanish one by one. A manifest that still vouched for them
+        # would be wrong if we were killed in between, and files without any manifest would
+        # look like somebody else's.
+        workspace.write_manifest(manifest.without_stage(stage.name))
         for name in stage.outputs:
             workspace.file(name).parent.mkdir(parents=True, exist_ok=True)
             (staging / name).replace(workspace.file(name))

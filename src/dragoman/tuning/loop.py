@@ -83,10 +83,10 @@ def tune(
 ) -> TuningResult:
     """Tune weights on a dev set.
 
-    Ends when the decoder finds nothing new twice running, when the score has not risen for `patience` rounds,
-    or after `max_iterations`. Returns the weights of the best round, so the result is never
-    worse on the dev set than the start. With `resume`, a directory, each round is saved there
-    and a later call with the same arguments goes on behind it.
+    Ends when the decoder finds nothing new twice running, when the score has not risen for
+    `patience` rounds, or after `max_iterations`. Returns the weights of the best round, so the
+    result is never worse on the dev set than the start. With `resume`, a directory, each round
+    is saved there and a later call with the same arguments goes on behind it.
     """
     if not np.isfinite(start).all():
         raise InputError("the starting weights are not all numbers")
