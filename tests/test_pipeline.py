@@ -133,6 +133,29 @@ def test_a_failing_stage_leaves_the_old_model_whole(workspace, write):
     assert not (workspace.path / STAGING).exists()
 
 
+def test_a_long_stage_finds_its_notes_again(workspace, write):
+    source = write("in.txt", "x")
+    found = []
+
+    def slow(context):
+        notes = context.resume() / "notes"
+        found.append(notes.exists())
+        notes.write_text("half way")
+        if len(found) in (1, 2):
+            raise KeyboardInterrupt
+        context.output("a.txt").write_text("done")
+
+    def stage(times):
+        return Stage("slow", Copies(times), {"text": source}, ("a.txt",), slow)
+
+    for times in (1, 1):
+        with pytest.raises(KeyboardInterrupt):
+            pipeline.run(workspace, [stage(times)])
+    pipeline.run(workspace, [stage(2)])  # other parameters: the notes do not hold
+    assert found == [False, True, False]
+    assert not (workspace.path / STAGING).exists()
+
+
 def test_an_undeclared_output_is_refused(workspace, write):
     def stray(context):
         context.output("stray.txt")

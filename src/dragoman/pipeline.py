@@ -13,6 +13,7 @@ To add a stage: a frozen dataclass in ``config.py``, a function that takes a
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -49,6 +50,7 @@ class StageContext:
     staging: Path
     threads: int
     progress: Progress
+    identity: str  # of parameters and inputs
 
     def input(self, name: str) -> Path:
         return self.stage.inputs[name]
@@ -60,6 +62,24 @@ class StageContext:
         path = self.staging / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
+
+    def resume(self) -> Path:
+        """A directory for what a long stage wants to find again if it is interrupted.
+
+        It survives a kill, is empty when parameters or inputs have changed since, and goes when
+        the stage is done.
+        """
+        path = _resume_directory(self.staging)
+        key = path / "identity"
+        if not key.exists() or key.read_text("utf-8") != self.identity:
+            shutil.rmtree(path, ignore_errors=True)
+            path.mkdir(parents=True)
+            key.write_text(self.identity, "utf-8")
+        return path
+
+
+def _resume_directory(staging: Path) -> Path:
+    return staging.with_name(f"{staging.name}.resume")
 
 
 @dataclass(frozen=True)
@@ -138,9 +158,11 @@ def _bring_up_to_date(
     shutil.rmtree(staging, ignore_errors=True)  # what a killed run left
     try:
         staging.mkdir(parents=True)
-        stage.run(StageContext(stage, staging, threads, progress))
+        parameters = to_mapping(stage.config)
+        identity = json.dumps([parameters, input_hashes], sort_keys=True)
+        stage.run(StageContext(stage, staging, threads, progress, identity))
         record = StageRecord(
-            parameters=to_mapping(stage.config),
+            parameters=parameters,
             inputs=input_hashes,
             outputs={name: sha256(staging / name) for name in stage.outputs},
         )
@@ -153,6 +175,7 @@ def _bring_up_to_date(
             workspace.file(name).parent.mkdir(parents=True, exist_ok=True)
             (staging / name).replace(workspace.file(name))
         workspace.write_manifest(manifest.with_stage(stage.name, record, order))
+        shutil.rmtree(_resume_directory(staging), ignore_errors=True)
     except OSError as problem:
         raise FileError.of(problem) from problem
     finally:
