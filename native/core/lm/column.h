@@ -1,0 +1,108 @@
+// A growing array that lives either in memory or in an unnamed file, for tables that may be
+// larger than memory. In a file it is mapped, so that the operating system may write pages out
+// and take their memory back; reading and writing look the same.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "text/error.h"
+
+namespace dragoman {
+
+// Where columns put their items: in memory when `directory` is empty.
+struct Storage {
+  std::string directory;
+};
+
+// An unnamed file in `directory`: it is gone when closed, also after a crash.
+std::FILE* open_unnamed_file(const std::string& directory);
+
+template <class T>
+class Column {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Column() = default;
+  explicit Column(const Storage& storage) {
+    if (!storage.directory.empty()) file_ = open_unnamed_file(storage.directory);
+  }
+  Column(Column&& other) noexcept { swap(other); }
+  Column& operator=(Column&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Column() {
+    unmap();
+    if (file_ != nullptr) std::fclose(file_);
+  }
+
+  std::size_t size() const { return size_; }
+  T* data() { return items_; }
+  const T* data() const { return items_; }
+  T& operator[](std::size_t i) { return items_[i]; }
+  const T& operator[](std::size_t i) const { return items_[i]; }
+  T& back() { return items_[size_ - 1]; }
+  operator std::span<const T>() const { return {items_, size_}; }
+
+  void push_back(const T& item) {
+    if (size_ == capacity_) reserve(std::max<std::size_t>(1024, 2 * capacity_));
+    items_[size_++] = item;
+  }
+  void resize(std::size_t size, const T& item) {
+    if (size > capacity_) reserve(size);
+    if (size > size_) std::fill(items_ + size_, items_ + size, item);
+    size_ = size;
+  }
+  void reserve(std::size_t capacity) {
+    if (capacity <= capacity_) return;
+    const std::size_t bytes = capacity * sizeof(T);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    int descriptor = -1;
+    if (file_ != nullptr) {
+      descriptor = ::fileno(file_);
+      flags = MAP_SHARED;
+      // Reserves the room: writing to a mapped hole on a full disk would kill the process.
+      if (const int problem = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes))) {
+        throw_io_error("cannot write temporary file", problem);
+      }
+    }
+    void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
+    if (mapped == MAP_FAILED) throw_io_error("cannot allocate memory for n-grams", errno);
+    if (file_ == nullptr && size_ > 0) std::memcpy(mapped, items_, size_ * sizeof(T));
+    unmap();
+    items_ = static_cast<T*>(mapped);
+    capacity_ = capacity;
+  }
+  // Gives memory and file back.
+  void clear() { *this = Column(); }
+
+ private:
+  void swap(Column& other) noexcept {
+    std::swap(items_, other.items_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(file_, other.file_);
+  }
+  void unmap() {
+    if (items_ != nullptr) ::munmap(items_, capacity_ * sizeof(T));
+    items_ = nullptr;
+  }
+
+  T* items_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,111 @@
+#include "lm/lm_vocabulary.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "text/checksum.h"
+#include "text/error.h"
+
+namespace dragoman {
+namespace {
+
+constexpr std::uint64_t kTag = ~std::uint64_t{0} << 32;
+
+std::string_view word_at(std::span<const std::uint64_t> starts, std::string_view characters,
+                         std::size_t id) {
+  return characters.substr(starts[id], starts[id + 1] - starts[id]);
+}
+
+std::uint64_t entry_of(std::uint64_t hash, std::size_t id) { return (hash & kTag) | (id + 1); }
+
+// The id + 1 of `word`, or 0; `at` becomes its slot or the empty one where it belongs.
+std::uint32_t probe(std::span<const std::uint64_t> starts, std::string_view characters,
+                    std::span<const std::uint64_t> slots, std::string_view word,
+                    std::uint64_t hash, std::size_t& at) {
+  const std::size_t mask = slots.size() - 1;
+  at = hash & mask;
+  // The bound only matters in a damaged file: a sound table is at most half full.
+  for (std::size_t probes = 0; probes <= mask; ++probes) {
+    const std::uint64_t entry = slots[at];
+    if (entry == 0) return 0;
+    const auto id = static_cast<std::uint32_t>(entry);
+    if (((entry ^ hash) & kTag) == 0 && id != 0 && id < starts.size() &&
+        word_at(starts, characters, id - 1) == word) {
+      return id;
+    }
+    at = (at + 1) & mask;
+  }
+  return 0;
+}
+
+}  // namespace
+
+LmVocabulary::LmVocabulary(std::span<const std::uint64_t> starts, std::string_view characters,
+                           std::span<const std::uint64_t> slots, const std::string& path)
+    : starts_(starts), characters_(characters), slots_(slots) {
+  const bool sound = starts.size() > kReserved && starts.front() == 0 &&
+                     starts.back() == characters.size() &&
+                     starts.size() <= std::numeric_limits<WordId>::max() &&
+                     std::is_sorted(starts.begin(), starts.end()) && std::has_single_bit(slots.size());
+  if (!sound) throw InputError(path + ": the vocabulary contradicts itself; the file is damaged");
+}
+
+WordId LmVocabulary::find(std::string_view word) const {
+  if (slots_.empty()) return kUnknown;
+  std::size_t at = 0;
+  const std::uint32_t found = probe(starts_, characters_, slots_, word, hash_bytes(word), at);
+  return found == 0 ? kUnknown : static_cast<WordId>(found - 1);
+}
+
+std::string_view LmVocabulary::word(WordId id) const {
+  if (id < 0 || static_cast<std::size_t>(id) >= size()) {
+    throw std::out_of_range("word id " + std::to_string(id) + " is outside the vocabulary of " +
+                            std::to_string(size()) + " words");
+  }
+  return word_at(starts_, characters_, static_cast<std::size_t>(id));
+}
+
+LmVocabularyBuilder::LmVocabularyBuilder() : slots_(1024) {
+  for (const std::string_view reserved : {"<unk>", "<s>", "</s>"}) add(reserved);
+}
+
+WordId LmVocabularyBuilder::add(std::string_view word) {
+  const std::uint64_t hash = hash_bytes(word);
+  std::size_t at = 0;
+  if (const std::uint32_t found = probe(starts_, characters_, slots_, word, hash, at)) {
+    return static_cast<WordId>(found - 1);
+  }
+  const std::size_t id = size();
+  if (id >= std::numeric_limits<WordId>::max() - 1) {
+    throw InputError("more than 2,147,483,645 different words; is the text tokenised?");
+  }
+  slots_[at] = entry_of(hash, id);
+  characters_ += word;
+  starts_.push_back(characters_.size());
+  if (2 * size() > slots_.size()) grow();
+  return static_cast<WordId>(id);
+}
+
+void LmVocabularyBuilder::grow() {
+  std::vector<std::uint64_t> larger(2 * slots_.size());
+  const std::size_t mask = larger.size() - 1;
+  for (std::size_t id = 0; id < size(); ++id) {
+    const std::uint64_t hash = hash_bytes(word_at(starts_, characters_, id));
+    std::size_t at = hash & mask;
+    while (larger[at] != 0) at = (at + 1) & mask;
+    larger[at] = entry_of(hash, id);
+  }
+  slots_ = std::move(larger);
+}
+
+LmVocabulary LmVocabularyBuilder::view() const {
+  LmVocabulary vocabulary;
+  vocabulary.starts_ = starts_;
+  vocabulary.characters_ = characters_;
+  vocabulary.slots_ = slots_;
+  return vocabulary;
+}
+
+}  // namespace dragoman

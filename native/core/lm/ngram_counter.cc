@@ -1,0 +1,329 @@
+#include "lm/ngram_counter.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "lm/column.h"
+#include "lm/utf8.h"
+#include "parallel/parallel_for.h"
+#include "text/error.h"
+#include "text/tokens.h"
+
+namespace dragoman {
+namespace {
+
+// Small enough to be sorted inside a processor's second-level cache, and fixed, so that
+// the thread count does not enter.
+constexpr std::size_t kBlockRecords = std::size_t{1} << 16;
+constexpr std::size_t kFileBuffer = std::size_t{1} << 20;  // bytes read from a spilled run at once
+constexpr std::size_t kMaxSpills = 64;  // open files; more are merged into one
+// Counts are 32-bit numbers with one bit to spare.
+constexpr std::uint64_t kMaxTokens = (std::uint64_t{1} << 31) - 2;
+
+// Sorts records of `order` words and sums equal ones, whose number goes to `counts`.
+template <std::size_t kOrder>
+void sort_and_sum(std::vector<std::uint32_t>& words, std::vector<std::uint32_t>& counts) {
+  using Record = std::array<std::uint32_t, kOrder>;
+  static_assert(sizeof(Record) == kOrder * sizeof(std::uint32_t));
+  auto* const begin = reinterpret_cast<Record*>(words.data());
+  auto* const end = begin + words.size() / kOrder;
+  std::sort(begin, end, [](const Record& a, const Record& b) {
+    for (std::size_t i = 0; i + 1 < kOrder; ++i) {
+      if (a[i] != b[i]) return a[i] < b[i];
+    }
+    return a[kOrder - 1] < b[kOrder - 1];
+  });
+  Record* out = begin;
+  for (Record* at = begin; at != end;) {
+    Record* next = at + 1;
+    while (next != end && *next == *at) ++next;
+    *out++ = *at;
+    counts.push_back(static_cast<std::uint32_t>(next - at));
+    at = next;
+  }
+  words.resize(static_cast<std::size_t>(out - begin) * kOrder);
+  words.shrink_to_fit();
+}
+
+template <std::size_t... kOrders>
+void sort_and_sum(int order, std::vector<std::uint32_t>& words, std::vector<std::uint32_t>& counts,
+                  std::index_sequence<kOrders...>) {
+  (void)((order == static_cast<int>(kOrders + 1) &&
+          (sort_and_sum<kOrders + 1>(words, counts), true)) ||
+         ...);
+}
+
+// The first two words as one number: decides nearly all comparisons.
+std::uint64_t prefix_of(const std::uint32_t* words, int order) {
+  return std::uint64_t{words[0]} << 32 | (order > 1 ? words[1] : 0);
+}
+
+}  // namespace
+
+// A sorted sequence of counted records, in memory or in a file.
+class NgramCounter::Run {
+ public:
+  // In memory.
+  Run(int order, std::vector<std::uint32_t> words, std::vector<std::uint32_t> counts)
+      : order_(order), words_(std::move(words)), counts_(std::move(counts)) {}
+  // In a file, to be appended to.
+  Run(int order, const std::string& spool) : order_(order), file_(open_unnamed_file(spool)) {}
+  ~Run() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  std::size_t bytes() const {
+    return (words_.capacity() + counts_.capacity()) * sizeof(std::uint32_t);
+  }
+
+  void append(const CountedNgram& ngram) {
+    words_.insert(words_.end(), ngram.words.begin(), ngram.words.begin() + order_);
+    words_.push_back(ngram.count);
+    if (words_.size() * sizeof(std::uint32_t) >= kFileBuffer) flush();
+  }
+  std::uint64_t finish() {
+    flush();
+    const long size = std::ftell(file_);
+    if (size < 0 || std::fseek(file_, 0, SEEK_SET) != 0) fail();
+    words_.shrink_to_fit();
+    return static_cast<std::uint64_t>(size);
+  }
+
+  // Reading: the current record, until advance() returns false. Begins before the first one.
+  bool advance() {
+    if (file_ == nullptr) {
+      if (started_) ++at_;
+      started_ = true;
+      return at_ < counts_.size();
+    }
+    const std::size_t width = static_cast<std::size_t>(order_) + 1;
+    at_ += started_ ? width : 0;
+    started_ = true;
+    if (at_ < words_.size()) return true;
+    words_.resize(kFileBuffer / (sizeof(std::uint32_t) * width) * width);
+    const std::size_t read =
+        std::fread(words_.data(), sizeof(std::uint32_t), words_.size(), file_);
+    if (std::ferror(file_) != 0 || read % width != 0) fail();
+    words_.resize(read);
+    at_ = 0;
+    return read > 0;
+  }
+  const std::uint32_t* words() const {
+    return words_.data() + (file_ == nullptr ? at_ * static_cast<std::size_t>(order_) : at_);
+  }
+  std::uint32_t count() const {
+    return file_ == nullptr ? counts_[at_] : words_[at_ + static_cast<std::size_t>(order_)];
+  }
+
+ private:
+  void flush() {
+    if (std::fwrite(words_.data(), sizeof(std::uint32_t), words_.size(), file_) != words_.size()) {
+      fail();
+    }
+    words_.clear();
+  }
+  [[noreturn]] void fail() {
+    throw_io_error("cannot use a temporary file of n-gram counts", errno);
+  }
+
+  int order_;
+  std::vector<std::uint32_t> words_;   // in a file: a window, with counts between
+  std::vector<std::uint32_t> counts_;  // in memory only
+  std::FILE* file_ = nullptr;
+  std::size_t at_ = 0;
+  bool started_ = false;
+};
+
+// A heap over the heads of the runs.
+class NgramCounter::Merger {
+ public:
+  Merger(int order, std::vector<std::unique_ptr<Run>> runs) : order_(order) {
+    for (auto& run : runs) {
+      if (!run->advance()) continue;
+      heads_.push_back({prefix_of(run->words(), order), run.get()});
+      runs_.push_back(std::move(run));
+    }
+    std::make_heap(heads_.begin(), heads_.end(), Later{order_});
+  }
+
+  bool next(CountedNgram& ngram) {
+    if (heads_.empty()) return false;
+    const std::uint32_t* first = heads_.front().run->words();
+    std::copy_n(first, order_, ngram.words.begin());
+    ngram.count = 0;
+    while (!heads_.empty() &&
+           std::equal(ngram.words.begin(), ngram.words.begin() + order_,
+                      heads_.front().run->words())) {
+      ngram.count += heads_.front().run->count();
+      advance_front();
+    }
+    return true;
+  }
+
+ private:
+  struct Head {
+    std::uint64_t prefix;
+    Run* run;
+  };
+  struct Later {
+    int order;
+    bool operator()(const Head& a, const Head& b) const {
+      if (a.prefix != b.prefix) return a.prefix > b.prefix;
+      const std::uint32_t* words_a = a.run->words();
+      const std::uint32_t* words_b = b.run->words();
+      for (int i = 2; i < order; ++i) {
+        if (words_a[i] != words_b[i]) return words_a[i] > words_b[i];
+      }
+      return false;
+    }
+  };
+
+  // Moves the front run on and lets its new head sink to its place.
+  void advance_front() {
+    Head head = heads_.front();
+    const Later later{order_};
+    if (!head.run->advance()) {
+      std::pop_heap(heads_.begin(), heads_.end(), later);
+      heads_.pop_back();
+      return;
+    }
+    head.prefix = prefix_of(head.run->words(), order_);
+    std::size_t at = 0;
+    while (true) {
+      std::size_t child = 2 * at + 1;
+      if (child >= heads_.size()) break;
+      if (child + 1 < heads_.size() && later(heads_[child], heads_[child + 1])) ++child;
+      if (!later(head, heads_[child])) break;
+      heads_[at] = heads_[child];
+      at = child;
+    }
+    heads_[at] = head;
+  }
+
+  int order_;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<Head> heads_;
+};
+
+NgramCounter::NgramCounter(CountOptions options) : options_(std::move(options)) {
+  if (options_.order < 1 || options_.order > kMaxLmOrder) {
+    throw InputError("the order of a language model is 1 to " + std::to_string(kMaxLmOrder) +
+                     ", not " + std::to_string(options_.order));
+  }
+  blocks_.emplace_back();
+}
+
+NgramCounter::~NgramCounter() = default;
+
+void NgramCounter::begin_file(const std::string& name) {
+  file_name_ = name;
+  line_ = 0;
+  cut_line_.clear();
+}
+
+void NgramCounter::add(std::string_view piece) {
+  while (!piece.empty()) {
+    const std::size_t end = piece.find('\n');
+    if (end == std::string_view::npos) {
+      cut_line_ += piece;
+      return;
+    }
+    if (cut_line_.empty()) {
+      add_line(piece.substr(0, end));
+    } else {
+      cut_line_ += piece.substr(0, end);
+      add_line(cut_line_);
+      cut_line_.clear();
+    }
+    piece.remove_prefix(end + 1);
+  }
+}
+
+void NgramCounter::end_file() {
+  if (!cut_line_.empty()) add_line(cut_line_);
+  cut_line_.clear();
+}
+
+void NgramCounter::add_line(std::string_view line) {
+  ++line_;
+  if (!is_utf8(line)) {
+    throw InputError(file_name_ + ":" + std::to_string(line_) +
+                     ": not UTF-8; convert the text first, e.g. with iconv");
+  }
+  history_.fill(kUnknown);
+  history_[0] = kBeginSentence;
+  for_each_token(line, [&](std::string_view token) {
+    const WordId word = vocabulary_.add(token);
+    if (word < kReserved) {
+      ++skipped_;
+      return;
+    }
+    ++tokens_;
+    add_word(word);
+  });
+  add_word(kEndSentence);
+  ++sentences_;
+  if (tokens_ + sentences_ > kMaxTokens) {
+    throw InputError(file_name_ + ":" + std::to_string(line_) +
+                     ": more than 2,147,483,646 tokens; estimate from a part of the text");
+  }
+}
+
+void NgramCounter::add_word(WordId word) {
+  const int order = options_.order;
+  std::copy_backward(history_.begin(), history_.begin() + (order - 1), history_.begin() + order);
+  history_[0] = static_cast<std::uint32_t>(word);
+  std::vector<std::uint32_t>& block = blocks_.back();
+  block.insert(block.end(), history_.begin(), history_.begin() + order);
+  if (block.size() < kBlockRecords * static_cast<std::size_t>(order)) return;
+  if (blocks_.size() == static_cast<std::size_t>(options_.threads)) sort_blocks();
+  blocks_.emplace_back();
+  blocks_.back().reserve(kBlockRecords * static_cast<std::size_t>(order));
+}
+
+void NgramCounter::sort_blocks() {
+  std::vector<std::vector<std::uint32_t>> counts(blocks_.size());
+  parallel_for(options_.threads, blocks_.size(), [&](std::size_t i, int) {
+    sort_and_sum(options_.order, blocks_[i], counts[i], std::make_index_sequence<kMaxLmOrder>());
+  });
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    runs_.push_back(
+        std::make_unique<Run>(options_.order, std::move(blocks_[i]), std::move(counts[i])));
+    run_bytes_ += runs_.back()->bytes();
+  }
+  blocks_.clear();
+  if (run_bytes_ > options_.memory) spill();
+}
+
+void NgramCounter::spill() {
+  if (spills_.size() == kMaxSpills) {
+    for (auto& file : spills_) runs_.push_back(std::move(file));
+    spills_.clear();
+  }
+  auto file = std::make_unique<Run>(options_.order, options_.spool);
+  Merger merger(options_.order, std::exchange(runs_, {}));
+  CountedNgram ngram;
+  while (merger.next(ngram)) file->append(ngram);
+  spilled_ += file->finish();
+  spills_.push_back(std::move(file));
+  run_bytes_ = 0;
+}
+
+void NgramCounter::begin_merge() {
+  sort_blocks();
+  std::vector<std::unique_ptr<Run>> runs = std::move(spills_);
+  for (auto& run : runs_) runs.push_back(std::move(run));
+  runs_.clear();
+  merger_ = std::make_unique<Merger>(options_.order, std::move(runs));
+}
+
+bool NgramCounter::next(CountedNgram& ngram) {
+  if (!merger_) throw std::logic_error("next before begin_merge");
+  return merger_->next(ngram);
+}
+
+}  // namespace dragoman

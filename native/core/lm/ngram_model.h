@@ -1,0 +1,154 @@
+// An n-gram language model with back-off, mapped from a file and asked in inner loops.
+//
+//   const auto model = NgramModel::open("lm.bin");
+//   LmState state = model.begin_state(), next;
+//   const float log_prob = model.score(state, model.vocabulary().find("house"), next).log_prob;
+//
+// Scores are natural logarithms in 32 bits. The model is immutable and shared by threads.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lm/lm_vocabulary.h"
+#include "lm/ngram_table.h"
+#include "text/binary_format.h"
+#include "text/sentences.h"
+
+namespace dragoman {
+
+inline constexpr int kMaxLmOrder = 8;
+
+// What a model remembers of the words so far: only those that can still matter (as in KenLM; a
+// context is dropped when no n-gram begins with it). Equal states give equal futures.
+// Entry i stands for the last i + 1 words; entries from `length` on are unspecified.
+struct LmState {
+  LmNode nodes[kMaxLmOrder - 1];
+  float backoffs[kMaxLmOrder - 1];
+  std::uint32_t length = 0;
+
+  // The longest context implies the shorter ones, so that two numbers identify a state of one
+  // model: compare and hash this.
+  std::uint64_t key() const {
+    return length == 0 ? 0 : std::uint64_t{length} << 32 | nodes[length - 1];
+  }
+  bool operator==(const LmState& other) const { return key() == other.key(); }
+};
+
+struct LmScore {
+  float log_prob = 0;
+  // How many words the n-gram that was found has, the scored word included.
+  std::uint8_t matched = 0;
+  // Whether no words further to the left could have changed the score.
+  bool independent_left = false;
+};
+
+class NgramModel {
+ public:
+  // Maps the file and looks at its header only (milliseconds, however large); kContent also
+  // reads everything once to compare the checksum.
+  static NgramModel open(const std::string& path, Verify verify = Verify::kHeader);
+
+  int order() const { return order_; }
+  const LmVocabulary& vocabulary() const { return vocabulary_; }
+  // How many n-grams of each order, shortest first.
+  std::span<const std::uint64_t> counts() const { return counts_; }
+  const std::string& path() const { return file_->path(); }
+
+  LmState begin_state() const;                  // after <s>
+  LmState null_state() const { return {}; }     // nothing is known of what stands before
+  // Scores `word` after `in` and writes the state behind it to `out` (which must not be `in`).
+  // Ids outside the vocabulary count as <unk>.
+  LmScore score(const LmState& in, WordId word, LmState& out) const;
+  // Asks the memory for what score(in, word, ...) will read. Worth it when other work lies
+  // between, e.g. the other hypotheses of a beam.
+  void prefetch(const LmState& in, WordId word) const;
+
+  // The words of the n-gram at `node` of `order`, first word first; empty when there is none.
+  std::vector<WordId> words(int order, LmNode node) const;
+  // Values as stored: order 1 <= k < order().
+  ContextValue context_value(int order, LmNode node) const;
+  LongestValue longest_value(LmNode node) const { return longest_.value(node); }
+  // Nodes of this order lie in [0, nodes(order)); some are empty.
+  std::size_t nodes(int order) const;
+
+ private:
+  NgramModel() = default;
+  std::uint32_t known(WordId word) const {
+    return static_cast<std::size_t>(word) < unigrams_.size() ? static_cast<std::uint32_t>(word)
+                                                              : 0;
+  }
+
+  int order_ = 1;
+  LmVocabulary vocabulary_;
+  std::span<const ContextValue> unigrams_;                 // by word id
+  std::array<ContextTable, kMaxLmOrder - 2> contexts_;     // orders 2 .. order() - 1
+  LongestTable longest_;                                   // order(), unless that is 1
+  std::span<const std::uint64_t> counts_;
+  std::shared_ptr<const BinaryFile> file_;
+};
+
+// The signs of a stored value, read; see ContextValue.
+inline bool extends_left(float log_prob) { return std::signbit(log_prob); }
+inline bool extends_right(float backoff) {
+  return std::bit_cast<std::uint32_t>(backoff) != std::bit_cast<std::uint32_t>(-0.0f);
+}
+inline float plain_log_prob(float stored) { return -std::fabs(stored); }
+
+inline LmScore NgramModel::score(const LmState& in, WordId word, LmState& out) const {
+  const std::uint32_t last = known(word);
+  ContextValue value = unigrams_[last];
+  out.nodes[0] = last;
+  out.backoffs[0] = value.backoff;
+  std::uint32_t matched = 1;
+  std::uint32_t keep = extends_right(value.backoff) ? 1 : 0;
+  bool open = extends_left(value.log_prob);
+  while (open && matched <= in.length) {
+    const NgramKey key{in.nodes[matched - 1], last};
+    if (static_cast<int>(matched) + 1 == order_) {
+      const LmNode node = longest_.find(key);
+      if (node != kNoNode) {
+        value.log_prob = longest_.value(node).log_prob;
+        ++matched;
+      }
+      open = false;
+      break;
+    }
+    const ContextTable& table = contexts_[matched - 1];
+    const LmNode node = table.find(key);
+    if (node == kNoNode) {
+      open = false;
+      break;
+    }
+    value = table.value(node);
+    out.nodes[matched] = node;
+    out.backoffs[matched] = value.backoff;
+    ++matched;
+    if (extends_right(value.backoff)) keep = matched;
+    open = extends_left(value.log_prob);
+  }
+  out.length = keep;
+  float log_prob = plain_log_prob(value.log_prob);
+  for (std::uint32_t i = matched - 1; i < in.length; ++i) log_prob += in.backoffs[i];
+  return {log_prob, static_cast<std::uint8_t>(matched), !open};
+}
+
+inline void NgramModel::prefetch(const LmState& in, WordId word) const {
+  const std::uint32_t last = known(word);
+  for (std::uint32_t i = 0; i < in.length; ++i) {
+    const NgramKey key{in.nodes[i], last};
+    if (static_cast<int>(i) + 2 == order_) {
+      longest_.prefetch(key);
+    } else {
+      contexts_[i].prefetch(key);
+    }
+  }
+}
+
+}  // namespace dragoman
