@@ -3,6 +3,7 @@
 // and take their memory back; reading and writing look the same.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
