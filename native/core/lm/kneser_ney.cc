@@ -52,8 +52,7 @@ KneserNey::KneserNey(const SuffixTrie& trie, std::array<double, 3> fallback, Sto
     : trie_(trie), storage_(std::move(storage)), threads_(threads) {
   for (int level = 1; level <= trie.order(); ++level) {
     Level fresh{estimate_discounts(trie.counts_of_counts(level), fallback),
-                Column<float>(storage_), Column<float>(storage_), Column<std::uint8_t>(storage_),
-                Column<std::uint32_t>(storage_)};
+                Column<float>(storage_), Column<float>(storage_), Column<std::uint32_t>(storage_)};
     levels_.push_back(std::move(fresh));
   }
 }
@@ -122,7 +121,6 @@ void KneserNey::sum_contexts(int level, Column<std::uint32_t>& totals) {
   const std::size_t contexts = trie_.size(level - 1);
   totals.resize(contexts, 0);
   below.backoffs.resize(contexts, 1);
-  below.extended.resize(contexts, 0);
   // Sums of up to millions of discounts: 32 bits would lose the fourth digit.
   Column<double> freed(storage_);
   freed.resize(contexts, 0);
@@ -134,7 +132,6 @@ void KneserNey::sum_contexts(int level, Column<std::uint32_t>& totals) {
       freed[context] += count;
     } else {
       freed[context] += here.discounts.of(count);
-      below.extended[context] = 1;
     }
   }
   for_blocks(threads_, contexts, [&](std::size_t begin, std::size_t end) {
@@ -188,41 +185,46 @@ void KneserNey::write(const std::string& path, const LmVocabulary& vocabulary) {
     kept.push_back(count);
   }
   const int order = static_cast<int>(kept.size());
-  ModelBuilder builder(order, trie_.size(1), storage_);
-  const auto value_of = [&](int level, std::size_t node) {
-    const Level& here = at(level);
-    const bool context = level < trie_.order();
-    const float log_prob = std::min(0.0f, std::log(here.probs[node]));
-    const float backoff = context ? std::log(here.backoffs[node]) : 0.0f;
-    return stored_value(log_prob, backoff, keeps_children(level, node),
-                        context && here.extended[node] != 0);
-  };
-  for (std::size_t word = 0; word < trie_.size(1); ++word) {
-    builder.value(1, static_cast<LmNode>(word)) = value_of(1, word);
-  }
-  std::vector<std::size_t> end_of_word(trie_.size(1));  // of the nodes that end with the word
-  Column<LmNode> context_nodes(storage_);               // where the contexts went in the builder
-  for (int level = 2; level <= order; ++level) {
-    builder.begin_order(level, kept[static_cast<std::size_t>(level - 1)]);
-    Column<LmNode> nodes(storage_);
-    nodes.resize(trie_.size(level), kNoNode);
-    std::size_t node = 0;
-    for (std::size_t word = 0; word < trie_.size(1); ++word) {
-      end_of_word[word] =
-          level == 2 ? trie_.first_child(1, word + 1)
-                     : trie_.first_child(level - 1, end_of_word[word]);
-      for (; node < end_of_word[word]; ++node) {
-        if (trie_.pruned(level, node)) continue;
-        const std::uint32_t context = at(level).contexts[node];
-        const NgramKey key{level == 2 ? context : context_nodes[context],
-                           static_cast<std::uint32_t>(word)};
-        bool inserted = false;
-        nodes[node] = builder.add(key, value_of(level, node), inserted);
-      }
+  ModelBuilder builder(order, storage_, threads_);
+  Column<std::uint32_t> last_words(storage_);  // of each node of the level
+  for (int level = 1; level <= order; ++level) {
+    fill_last_words(level, last_words);
+    Level& here = at(level);
+    const auto ngram = [&](std::size_t node) {
+      NewNgram ngram;
+      ngram.word = last_words[node];
+      ngram.log_prob = std::min(0.0f, std::log(here.probs[node]));
+      ngram.backoff = level < order ? std::log(here.backoffs[node]) : 0.0f;
+      ngram.extends_left = level < order && keeps_children(level, node);
+      return ngram;
+    };
+    if (level == 1) {
+      builder.add_words(trie_.size(1), ngram);
+      continue;
     }
-    context_nodes = std::move(nodes);
+    for (std::size_t node = 0; node < trie_.size(level); ++node) {
+      if (trie_.pruned(level, node)) here.contexts[node] = kNoEntry;
+    }
+    builder.add_order(here.contexts, ngram);
   }
   builder.write(path, vocabulary);
+}
+
+void KneserNey::fill_last_words(int level, Column<std::uint32_t>& words) const {
+  if (level == 1) {
+    words.resize(trie_.size(1), 0);
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      words[word] = static_cast<std::uint32_t>(word);
+    }
+    return;
+  }
+  Column<std::uint32_t> next(storage_);
+  next.resize(trie_.size(level), 0);
+  for (std::size_t parent = 0; parent < trie_.size(level - 1); ++parent) {
+    std::fill(next.data() + trie_.first_child(level - 1, parent),
+              next.data() + trie_.first_child(level - 1, parent + 1), words[parent]);
+  }
+  words = std::move(next);
 }
 
 }  // namespace dragoman

@@ -44,7 +44,6 @@ class KneserNey {
     Discounts discounts;
     Column<float> probs;            // linear
     Column<float> backoffs;         // linear; 1 of what is no context
-    Column<std::uint8_t> extended;  // whether an n-gram that stays begins with this one
     Column<std::uint32_t> contexts; // the node, one level down, of all words but the last
   };
   Level& at(int level) { return levels_[static_cast<std::size_t>(level - 1)]; }
@@ -53,6 +52,8 @@ class KneserNey {
   void smooth_unigrams();
   void find_contexts(int level);
   void sum_contexts(int level, Column<std::uint32_t>& totals);
+  // Of each node its last word; `words` holds them for the level below and is replaced.
+  void fill_last_words(int level, Column<std::uint32_t>& words) const;
   bool keeps_children(int level, std::size_t node) const;
 
   const SuffixTrie& trie_;

@@ -1,119 +1,177 @@
 #include "lm/model_builder.h"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "lm/model_layout.h"
+#include "parallel/parallel_for.h"
 #include "text/error.h"
 
 namespace dragoman {
 namespace {
 
-template <class Bucket>
-Column<Bucket> empty_buckets(std::size_t buckets, const Storage& storage) {
-  Bucket empty{};
-  std::fill(std::begin(empty.keys), std::end(empty.keys), Bucket::kEmpty);
-  Column<Bucket> column(storage);
-  column.resize(buckets, empty);
-  return column;
+constexpr std::size_t kBlockContexts = std::size_t{1} << 14;
+
+// See ContextEntry for the sign.
+float stored_log_prob(const NewNgram& ngram) {
+  const float size = std::fabs(ngram.log_prob);
+  return ngram.extends_left ? -size : size;
 }
 
-template <class Bucket>
-std::span<Bucket> writable(Column<Bucket>& column) {
-  return {column.data(), column.size()};
+void set(ContextEntry& entry, const NewNgram& ngram, std::uint32_t mark) {
+  entry = {ngram.word | mark, stored_log_prob(ngram), ngram.backoff, kNoPlace};
+}
+void set(LongestEntry& entry, const NewNgram& ngram, std::uint32_t mark) {
+  entry = {ngram.word | mark, stored_log_prob(ngram)};
 }
 
-ContextTable table_of(const Column<ContextBucket>& column) {
-  return ContextTable(static_cast<std::span<const ContextBucket>>(column));
-}
-
-LongestTable table_of(const Column<LongestBucket>& column) {
-  return LongestTable(static_cast<std::span<const LongestBucket>>(column));
+// How many entries so many continuations take.
+std::uint64_t entries_for(std::uint32_t words) {
+  return words <= kLongestList ? words : 1 + std::uint64_t{slots_for(words)};
 }
 
 }  // namespace
 
-ContextValue stored_value(float log_prob, float backoff, bool extends_left, bool extends_right) {
-  const float size = std::fabs(log_prob);
-  if (backoff == 0) backoff = extends_right ? 0.0f : -0.0f;
-  return {extends_left ? -size : size, backoff};
-}
-
-ModelBuilder::ModelBuilder(int order, std::size_t words, Storage storage)
-    : order_(order),
-      storage_(std::move(storage)),
-      counts_(static_cast<std::size_t>(order)),
-      unigrams_(storage_) {
+ModelBuilder::ModelBuilder(int order, Storage storage, int threads)
+    : order_(order), storage_(std::move(storage)), threads_(threads) {
   if (order < 1 || order > kMaxLmOrder) throw std::invalid_argument("order out of range");
-  unigrams_.resize(words, stored_value(0, 0, false, false));
-  counts_[0] = words;
 }
 
-void ModelBuilder::begin_order(int order, std::size_t ngrams) {
-  if (order != begun_ + 1 || order > order_) throw std::logic_error("orders come one by one");
-  begun_ = order;
-  const bool longest = order == order_;
-  const std::size_t buckets =
-      longest ? LongestTable::buckets_for(ngrams) : ContextTable::buckets_for(ngrams);
-  if (buckets > std::numeric_limits<LmNode>::max() / 5) {
-    throw InputError("too many n-grams of order " + std::to_string(order) + ": " +
-                     std::to_string(ngrams) + "; prune the model or lower its order");
-  }
-  if (longest) {
-    longest_ = empty_buckets<LongestBucket>(buckets, storage_);
+ContextEntry& ModelBuilder::context(std::size_t number) {
+  if (added_ == 1) return unigrams_[number];
+  return contexts_[static_cast<std::size_t>(added_ - 2)][places_[number]];
+}
+
+void ModelBuilder::add_words(std::size_t words, const Source& ngram) {
+  if (added_ != 0) throw std::logic_error("single words come first");
+  unigrams_ = Column<ContextEntry>(storage_);
+  unigrams_.resize(words, {});
+  for (std::size_t word = 0; word < words; ++word) set(unigrams_[word], ngram(word), 0);
+  counts_.push_back(words);
+  added_ = 1;
+}
+
+void ModelBuilder::add_order(std::span<const std::uint32_t> contexts, const Source& ngram) {
+  if (added_ == 0 || added_ == order_) throw std::logic_error("an order too early or too many");
+  if (added_ + 1 == order_) {
+    lay_out(contexts, ngram, longest_);
   } else {
-    contexts_[static_cast<std::size_t>(order - 2)] =
-        empty_buckets<ContextBucket>(buckets, storage_);
+    lay_out(contexts, ngram, contexts_[static_cast<std::size_t>(added_ - 1)]);
   }
+  ++added_;
 }
 
-LmNode ModelBuilder::add(NgramKey key, ContextValue value, bool& inserted) {
-  auto& count = counts_[static_cast<std::size_t>(begun_ - 1)];
-  LmNode node = kNoNode;
-  if (begun_ == order_) {
-    node = insert_ngram(writable(longest_), key, LongestValue{value.log_prob}, inserted);
-  } else {
-    node = insert_ngram(writable(contexts_[static_cast<std::size_t>(begun_ - 2)]), key, value,
-                        inserted);
+template <class Entry>
+void ModelBuilder::lay_out(std::span<const std::uint32_t> context_of, const Source& ngram,
+                           Column<Entry>& table) {
+  const std::size_t contexts = added_ == 1 ? unigrams_.size() : places_.size();
+  // Group the numbers by context (a counting sort).
+  Column<std::uint32_t> group_end(storage_);
+  group_end.resize(contexts, 0);
+  std::size_t kept = 0;
+  for (const std::uint32_t context : context_of) {
+    if (context == kNoEntry) continue;
+    ++group_end[context];
+    ++kept;
   }
-  if (inserted) ++count;
-  return node;
-}
-
-void ModelBuilder::prefetch(NgramKey key) const {
-  if (begun_ == order_) {
-    table_of(longest_).prefetch(key);
-  } else {
-    table_of(contexts_[static_cast<std::size_t>(begun_ - 2)]).prefetch(key);
+  if (kept > kNoPlace / 2) {
+    throw InputError("too many n-grams of order " + std::to_string(added_ + 1) + ": " +
+                     std::to_string(kept) + "; prune the model or lower its order");
   }
-}
-
-ContextValue& ModelBuilder::value(int order, LmNode node) {
-  if (order == 1) return unigrams_[node];
-  return contexts_[static_cast<std::size_t>(order - 2)][node / 4].values[node % 4];
-}
-
-LmNode ModelBuilder::find(std::span<const std::uint32_t> words) const {
-  LmNode node = words[0];
-  for (std::size_t k = 1; k < words.size() && node != kNoNode; ++k) {
-    const NgramKey key{node, words[k]};
-    node = static_cast<int>(k) + 1 == order_ ? table_of(longest_).find(key)
-                                             : table_of(contexts_[k - 1]).find(key);
+  std::uint64_t entries = 0;
+  std::uint32_t sum = 0;
+  for (std::size_t number = 0; number < contexts; ++number) {
+    const std::uint32_t words = group_end[number];
+    group_end[number] = sum;
+    sum += words;
+    if (added_ > 1 && places_[number] == kNoEntry) continue;
+    ContextEntry& entry = context(number);
+    if (words > 0) {
+      entry.continuations =
+          static_cast<LmPlace>(entries) | (words > kLongestList ? kHashedPlace : 0);
+      entries += entries_for(words);
+    } else if (entry.backoff != 0) {
+      // No n-gram begins with it, yet it changes scores: an empty list tells it from others.
+      entry.continuations = static_cast<LmPlace>(entries);
+      entries += 1;
+    }
   }
-  return node;
+  Column<std::uint32_t> grouped(storage_);
+  grouped.resize(kept, 0);
+  for (std::size_t i = 0; i < context_of.size(); ++i) {
+    if (context_of[i] == kNoEntry) continue;
+    grouped[group_end[context_of[i]]++] = static_cast<std::uint32_t>(i);
+  }
+
+  // One entry more ends the last search; see Continuations.
+  NewNgram nothing;
+  nothing.word = kNoWord;
+  Entry empty{};
+  set(empty, nothing, 0);
+  table = Column<Entry>(storage_);
+  table.resize(entries + 1, empty);
+  table.back().word |= kLastOfList;
+  Column<std::uint32_t> places(storage_);
+  places.resize(context_of.size(), kNoEntry);
+  const std::size_t blocks = (contexts + kBlockContexts - 1) / kBlockContexts;
+  parallel_for(threads_, blocks, [&](std::size_t block, int) {
+    struct Numbered {
+      NewNgram ngram;
+      std::uint32_t number;
+    };
+    std::vector<Numbered> group;
+    const std::size_t end = std::min(contexts, (block + 1) * kBlockContexts);
+    for (std::size_t number = block * kBlockContexts; number < end; ++number) {
+      // After grouping, an end is where the next group begins.
+      const std::uint32_t first = number == 0 ? 0 : group_end[number - 1];
+      if (added_ > 1 && places_[number] == kNoEntry) continue;
+      const LmPlace place = context(number).continuations;
+      if (place == kNoPlace) continue;
+      const std::size_t begin = place & ~kHashedPlace;
+      if (first == group_end[number]) {
+        table[begin].word |= kLastOfList;
+        continue;
+      }
+      group.clear();
+      for (std::uint32_t i = first; i < group_end[number]; ++i) {
+        group.push_back({ngram(grouped[i]), grouped[i]});
+      }
+      std::sort(group.begin(), group.end(), [](const Numbered& a, const Numbered& b) {
+        return a.ngram.log_prob != b.ngram.log_prob ? a.ngram.log_prob > b.ngram.log_prob
+                                                    : a.ngram.word < b.ngram.word;
+      });
+      const auto slots =
+          place & kHashedPlace ? slots_for(static_cast<std::uint32_t>(group.size())) : 0;
+      if (slots > 0) table[begin].word = slots;
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        std::size_t at = begin + i;
+        if (slots > 0) {
+          std::uint32_t slot = home_slot(group[i].ngram.word, slots);
+          while (table[begin + 1 + slot].word != kNoWord) slot = slot + 1 == slots ? 0 : slot + 1;
+          at = begin + 1 + slot;
+        }
+        set(table[at], group[i].ngram, slots == 0 && i + 1 == group.size() ? kLastOfList : 0);
+        places[group[i].number] = static_cast<std::uint32_t>(at);
+      }
+    }
+  });
+  places_ = std::move(places);
+  counts_.push_back(kept);
 }
 
 void ModelBuilder::write(const std::string& path, const LmVocabulary& vocabulary) const {
-  if (vocabulary.size() != unigrams_.size()) throw std::logic_error("a value for every word");
+  if (added_ != order_) throw std::logic_error("fewer orders than announced");
+  if (vocabulary.size() != unigrams_.size()) throw std::logic_error("a unigram for every word");
   BinaryWriter writer(path, kLmKind, kLmVersion, kLmSections);
   writer.section(std::span<const std::uint64_t>(counts_));
   writer.section(vocabulary.starts());
   writer.section(std::span<const char>(vocabulary.characters()));
   writer.section(vocabulary.slots());
-  writer.section(static_cast<std::span<const ContextValue>>(unigrams_));
-  writer.section(static_cast<std::span<const LongestBucket>>(longest_));
+  writer.section(static_cast<std::span<const ContextEntry>>(unigrams_));
+  writer.section(static_cast<std::span<const LongestEntry>>(longest_));
   for (const auto& table : contexts_) {
-    writer.section(static_cast<std::span<const ContextBucket>>(table));
+    writer.section(static_cast<std::span<const ContextEntry>>(table));
   }
   writer.finish();
 }

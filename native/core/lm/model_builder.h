@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,38 +13,44 @@
 
 namespace dragoman {
 
+// An n-gram on its way into a model.
+struct NewNgram {
+  std::uint32_t word = 0;  // the last
+  float log_prob = 0;
+  float backoff = 0;
+  bool extends_left = false;  // whether a longer n-gram ends with this one
+};
+
+// Orders come one by one, shortest first.
 class ModelBuilder {
  public:
-  ModelBuilder(int order, std::size_t words, Storage storage);
+  ModelBuilder(int order, Storage storage, int threads);
 
-  // Announces how many n-grams of this order will be added: 2 <= order <= order(). The n-grams
-  // of lower orders must be there already, because a key needs the node of the context.
-  void begin_order(int order, std::size_t ngrams);
-  // Adds an n-gram of the order begun and returns its node; `inserted` is false when it was
-  // there before. Of the longest n-grams the back-off is dropped.
-  LmNode add(NgramKey key, ContextValue value, bool& inserted);
-  void prefetch(NgramKey key) const;
-
-  // For changes after adding: of order 1 the node is the word id; not of the longest order.
-  ContextValue& value(int order, LmNode node);
-  // The node of the n-gram w1..wk, or kNoNode.
-  LmNode find(std::span<const std::uint32_t> words) const;
-  int order() const { return order_; }
-  std::uint64_t count(int order) const { return counts_[static_cast<std::size_t>(order - 1)]; }
+  // What the n-gram of this number is; called from several threads.
+  using Source = std::function<NewNgram(std::size_t number)>;
+  // Single words, numbered by their ids.
+  void add_words(std::size_t words, const Source& ngram);
+  // The n-grams of the next order, number i with the context contexts[i], which is the number
+  // that context had in the order before; kNoEntry leaves the n-gram out.
+  void add_order(std::span<const std::uint32_t> contexts, const Source& ngram);
 
   void write(const std::string& path, const LmVocabulary& vocabulary) const;
 
  private:
-  int order_;
-  int begun_ = 1;
-  Storage storage_;
-  std::vector<std::uint64_t> counts_;
-  Column<ContextValue> unigrams_;
-  std::array<Column<ContextBucket>, kMaxLmOrder - 2> contexts_;
-  Column<LongestBucket> longest_;
-};
+  ContextEntry& context(std::size_t number);
+  template <class Entry>
+  void lay_out(std::span<const std::uint32_t> contexts, const Source& ngram,
+               Column<Entry>& table);
 
-// What is stored for an n-gram; see ContextValue.
-ContextValue stored_value(float log_prob, float backoff, bool extends_left, bool extends_right);
+  int order_;
+  int added_ = 0;
+  Storage storage_;
+  int threads_;
+  std::vector<std::uint64_t> counts_;
+  Column<ContextEntry> unigrams_;
+  std::array<Column<ContextEntry>, kMaxLmOrder - 2> contexts_;
+  Column<LongestEntry> longest_;
+  Column<std::uint32_t> places_;  // where the n-grams of the last order went, by number
+};
 
 }  // namespace dragoman

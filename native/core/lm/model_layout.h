@@ -14,9 +14,9 @@ enum LmSection : std::uint32_t {
   kLmWordStarts,      // the three parts of LmVocabulary
   kLmWordCharacters,
   kLmWordSlots,
-  kLmUnigrams,        // a ContextValue per word
-  kLmLongest,         // buckets of the highest order, unless that is 1
-  kLmContexts,        // buckets of the orders 2 .. highest - 1; empty above
+  kLmUnigrams,        // a ContextEntry per word
+  kLmLongest,         // LongestEntry: the highest order, unless that is 1
+  kLmContexts,        // ContextEntry: the orders 2 .. highest - 1; empty above
   kLmSections = kLmContexts + 6
 };
 

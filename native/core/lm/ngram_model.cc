@@ -6,6 +6,18 @@
 #include "text/error.h"
 
 namespace dragoman {
+namespace {
+
+// Checks what lookups rely on; looks at one entry, not at all.
+template <class Entry>
+Continuations<Entry> checked(std::span<const Entry> entries, const std::string& path) {
+  if (entries.size() > kNoPlace || (!entries.empty() && !(entries.back().word & kLastOfList))) {
+    throw InputError(path + ": a table of n-grams is damaged");
+  }
+  return Continuations<Entry>(entries);
+}
+
+}  // namespace
 
 NgramModel NgramModel::open(const std::string& path, Verify verify) {
   auto file = std::make_shared<BinaryFile>(path, kLmKind, kLmVersion, kLmSections, verify);
@@ -20,54 +32,73 @@ NgramModel NgramModel::open(const std::string& path, Verify verify) {
   model.vocabulary_ = LmVocabulary(file->section<std::uint64_t>(kLmWordStarts),
                                    {characters.data(), characters.size()},
                                    file->section<std::uint64_t>(kLmWordSlots), path);
-  model.unigrams_ = file->section<ContextValue>(kLmUnigrams);
-  model.longest_ = LongestTable(file->section<LongestBucket>(kLmLongest));
-  for (std::uint32_t i = 0; i < model.contexts_.size(); ++i) {
-    model.contexts_[i] = ContextTable(file->section<ContextBucket>(kLmContexts + i));
-    if (model.contexts_[i].nodes() > kNoNode) {
-      throw InputError(path + ": an n-gram table is too large; the file is damaged");
-    }
-  }
-  if (model.unigrams_.size() != model.vocabulary_.size() || model.longest_.nodes() > kNoNode) {
+  model.unigrams_ = file->section<ContextEntry>(kLmUnigrams);
+  if (model.unigrams_.size() != model.vocabulary_.size()) {
     throw InputError(path + ": the tables do not fit the vocabulary; the file is damaged");
+  }
+  model.longest_ = checked(file->section<LongestEntry>(kLmLongest), path);
+  for (std::uint32_t i = 0; i < model.contexts_.size(); ++i) {
+    model.contexts_[i] = checked(file->section<ContextEntry>(kLmContexts + i), path);
   }
   model.file_ = std::move(file);
   return model;
 }
 
 LmState NgramModel::begin_state() const {
+  const ContextEntry& begin = unigrams_[kBeginSentence];
   LmState state;
-  state.nodes[0] = kBeginSentence;
-  state.backoffs[0] = unigrams_[kBeginSentence].backoff;
-  state.length = order_ > 1 && extends_right(state.backoffs[0]) ? 1 : 0;
+  state.places[0] = begin.continuations;
+  state.backoffs[0] = begin.backoff;
+  state.length = begin.continuations != kNoPlace ? 1 : 0;
   return state;
 }
 
-std::size_t NgramModel::nodes(int order) const {
+void NgramModel::for_each_ngram(int order, const Visit& visit) const {
   if (order < 1 || order > order_) throw std::out_of_range("no n-grams of this order");
-  if (order == 1) return unigrams_.size();
-  if (order == order_) return longest_.nodes();
-  return contexts_[static_cast<std::size_t>(order - 2)].nodes();
-}
-
-ContextValue NgramModel::context_value(int order, LmNode node) const {
-  if (order == 1) return unigrams_[node];
-  return contexts_[static_cast<std::size_t>(order - 2)].value(node);
-}
-
-std::vector<WordId> NgramModel::words(int order, LmNode node) const {
   std::vector<WordId> words(static_cast<std::size_t>(order));
-  for (int k = order; k > 1; --k) {
-    if (node >= nodes(k)) return {};
-    const NgramKey key = k == order_ ? longest_.key(node)
-                                     : contexts_[static_cast<std::size_t>(k - 2)].key(node);
-    if (key.word >= unigrams_.size()) return {};
-    words[static_cast<std::size_t>(k - 1)] = static_cast<WordId>(key.word);
-    node = key.context;
+  std::uint64_t left = counts_[static_cast<std::size_t>(order - 1)];
+  const auto give = [&](float log_prob, float backoff) {
+    // A damaged file could make one list the continuation of many contexts.
+    if (left-- == 0) throw InputError(path() + ": more n-grams than announced; it is damaged");
+    visit(words, plain_log_prob(log_prob), backoff);
+  };
+  const auto set_word = [&](int position, std::uint32_t word) {
+    word &= ~kLastOfList;
+    if (word >= unigrams_.size()) {
+      throw InputError(path() + ": an n-gram with a word outside the vocabulary; it is damaged");
+    }
+    words[static_cast<std::size_t>(position)] = static_cast<WordId>(word);
+  };
+  // Contexts without continuations of the full length may be visited, n-grams not.
+  const std::function<void(int, LmPlace)> descend = [&](int length, LmPlace place) {
+    if (length + 1 == order_) {
+      longest_.for_each(place, [&](std::uint32_t at) {
+        set_word(length, longest_[at].word);
+        give(longest_[at].log_prob, 0);
+      });
+      return;
+    }
+    const auto& table = contexts_[static_cast<std::size_t>(length - 1)];
+    table.for_each(place, [&](std::uint32_t at) {
+      const ContextEntry& entry = table[at];
+      set_word(length, entry.word);
+      if (length + 1 == order) {
+        give(entry.log_prob, entry.backoff);
+      } else if (entry.continuations != kNoPlace) {
+        descend(length + 1, entry.continuations);
+      }
+    });
+  };
+  for (std::size_t word = 0; word < unigrams_.size(); ++word) {
+    const ContextEntry& entry = unigrams_[word];
+    words[0] = static_cast<WordId>(word);
+    if (order == 1) {
+      give(entry.log_prob, entry.backoff);
+    } else if (entry.continuations != kNoPlace) {
+      descend(1, entry.continuations);
+    }
   }
-  if (node >= unigrams_.size()) return {};
-  words[0] = static_cast<WordId>(node);
-  return words;
+  if (left != 0) throw InputError(path() + ": fewer n-grams than announced; it is damaged");
 }
 
 }  // namespace dragoman

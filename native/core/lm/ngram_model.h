@@ -8,16 +8,16 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lm/continuations.h"
 #include "lm/lm_vocabulary.h"
-#include "lm/ngram_table.h"
 #include "text/binary_format.h"
 #include "text/sentences.h"
 
@@ -29,14 +29,14 @@ inline constexpr int kMaxLmOrder = 8;
 // context is dropped when no n-gram begins with it). Equal states give equal futures.
 // Entry i stands for the last i + 1 words; entries from `length` on are unspecified.
 struct LmState {
-  LmNode nodes[kMaxLmOrder - 1];
+  LmPlace places[kMaxLmOrder - 1];
   float backoffs[kMaxLmOrder - 1];
   std::uint32_t length = 0;
 
   // The longest context implies the shorter ones, so that two numbers identify a state of one
   // model: compare and hash this.
   std::uint64_t key() const {
-    return length == 0 ? 0 : std::uint64_t{length} << 32 | nodes[length - 1];
+    return length == 0 ? 0 : std::uint64_t{length} << 32 | places[length - 1];
   }
   bool operator==(const LmState& other) const { return key() == other.key(); }
 };
@@ -61,8 +61,8 @@ class NgramModel {
   std::span<const std::uint64_t> counts() const { return counts_; }
   const std::string& path() const { return file_->path(); }
 
-  LmState begin_state() const;                  // after <s>
-  LmState null_state() const { return {}; }     // nothing is known of what stands before
+  LmState begin_state() const;               // after <s>
+  LmState null_state() const { return {}; }  // nothing is known of what stands before
   // Scores `word` after `in` and writes the state behind it to `out` (which must not be `in`).
   // Ids outside the vocabulary count as <unk>.
   LmScore score(const LmState& in, WordId word, LmState& out) const;
@@ -70,13 +70,10 @@ class NgramModel {
   // between, e.g. the other hypotheses of a beam.
   void prefetch(const LmState& in, WordId word) const;
 
-  // The words of the n-gram at `node` of `order`, first word first; empty when there is none.
-  std::vector<WordId> words(int order, LmNode node) const;
-  // Values as stored: order 1 <= k < order().
-  ContextValue context_value(int order, LmNode node) const;
-  LongestValue longest_value(LmNode node) const { return longest_.value(node); }
-  // Nodes of this order lie in [0, nodes(order)); some are empty.
-  std::size_t nodes(int order) const;
+  // Calls visit(words, log_prob, backoff) for every n-gram of the order, words first to last;
+  // the back-off of the longest n-grams is 0. Throws InputError when the file is damaged.
+  using Visit = std::function<void(std::span<const WordId>, float, float)>;
+  void for_each_ngram(int order, const Visit& visit) const;
 
  private:
   NgramModel() = default;
@@ -87,54 +84,52 @@ class NgramModel {
 
   int order_ = 1;
   LmVocabulary vocabulary_;
-  std::span<const ContextValue> unigrams_;                 // by word id
-  std::array<ContextTable, kMaxLmOrder - 2> contexts_;     // orders 2 .. order() - 1
-  LongestTable longest_;                                   // order(), unless that is 1
+  std::span<const ContextEntry> unigrams_;  // by word id
+  std::array<Continuations<ContextEntry>, kMaxLmOrder - 2> contexts_;  // orders 2 .. order() - 1
+  Continuations<LongestEntry> longest_;                                // order(), unless 1
   std::span<const std::uint64_t> counts_;
   std::shared_ptr<const BinaryFile> file_;
 };
 
-// The signs of a stored value, read; see ContextValue.
+// The sign of a stored probability, read; see ContextEntry.
 inline bool extends_left(float log_prob) { return std::signbit(log_prob); }
-inline bool extends_right(float backoff) {
-  return std::bit_cast<std::uint32_t>(backoff) != std::bit_cast<std::uint32_t>(-0.0f);
-}
 inline float plain_log_prob(float stored) { return -std::fabs(stored); }
 
 inline LmScore NgramModel::score(const LmState& in, WordId word, LmState& out) const {
   const std::uint32_t last = known(word);
-  ContextValue value = unigrams_[last];
-  out.nodes[0] = last;
-  out.backoffs[0] = value.backoff;
+  const ContextEntry* entry = &unigrams_[last];
+  float log_prob = entry->log_prob;
+  out.places[0] = entry->continuations;
+  out.backoffs[0] = entry->backoff;
   std::uint32_t matched = 1;
-  std::uint32_t keep = extends_right(value.backoff) ? 1 : 0;
-  bool open = extends_left(value.log_prob);
+  std::uint32_t keep = entry->continuations != kNoPlace ? 1 : 0;
+  bool open = extends_left(log_prob);
   while (open && matched <= in.length) {
-    const NgramKey key{in.nodes[matched - 1], last};
+    const LmPlace place = in.places[matched - 1];
     if (static_cast<int>(matched) + 1 == order_) {
-      const LmNode node = longest_.find(key);
-      if (node != kNoNode) {
-        value.log_prob = longest_.value(node).log_prob;
+      const std::uint32_t found = longest_.find(place, last);
+      if (found != kNoEntry) {
+        log_prob = longest_[found].log_prob;
         ++matched;
       }
       open = false;
       break;
     }
-    const ContextTable& table = contexts_[matched - 1];
-    const LmNode node = table.find(key);
-    if (node == kNoNode) {
+    const std::uint32_t found = contexts_[matched - 1].find(place, last);
+    if (found == kNoEntry) {
       open = false;
       break;
     }
-    value = table.value(node);
-    out.nodes[matched] = node;
-    out.backoffs[matched] = value.backoff;
+    entry = &contexts_[matched - 1][found];
+    log_prob = entry->log_prob;
+    out.places[matched] = entry->continuations;
+    out.backoffs[matched] = entry->backoff;
     ++matched;
-    if (extends_right(value.backoff)) keep = matched;
-    open = extends_left(value.log_prob);
+    if (entry->continuations != kNoPlace) keep = matched;
+    open = extends_left(log_prob);
   }
   out.length = keep;
-  float log_prob = plain_log_prob(value.log_prob);
+  log_prob = plain_log_prob(log_prob);
   for (std::uint32_t i = matched - 1; i < in.length; ++i) log_prob += in.backoffs[i];
   return {log_prob, static_cast<std::uint8_t>(matched), !open};
 }
@@ -142,11 +137,10 @@ inline LmScore NgramModel::score(const LmState& in, WordId word, LmState& out) c
 inline void NgramModel::prefetch(const LmState& in, WordId word) const {
   const std::uint32_t last = known(word);
   for (std::uint32_t i = 0; i < in.length; ++i) {
-    const NgramKey key{in.nodes[i], last};
     if (static_cast<int>(i) + 2 == order_) {
-      longest_.prefetch(key);
+      longest_.prefetch(in.places[i], last);
     } else {
-      contexts_[i].prefetch(key);
+      contexts_[i].prefetch(in.places[i], last);
     }
   }
 }
