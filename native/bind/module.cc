@@ -5,4 +5,5 @@ NB_MODULE(_core, module) {
   module.doc() = "Dragoman's native core; use it through the dragoman package.";
   bind_errors(module);
   bind_text(module);
+  bind_lm(module);
 }

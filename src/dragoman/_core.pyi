@@ -1,5 +1,7 @@
 """Dragoman's native core; use it through the dragoman package."""
 
+from collections.abc import Sequence
+
 import numpy
 import numpy.typing
 
@@ -71,3 +73,132 @@ class SeenSet:
         """Whether the text was new."""
 
     def __contains__(self, arg: str, /) -> bool: ...
+
+class LmState:
+    """
+    What a language model remembers of the words so far; equal states give equal futures.
+    """
+
+    def __len__(self) -> int: ...
+
+    def __hash__(self) -> int: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+class NgramModel:
+    """A back-off language model mapped from a file; scores are natural logs."""
+
+    @staticmethod
+    def open(path: str, verify: bool = False) -> NgramModel: ...
+
+    @property
+    def order(self) -> int: ...
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def counts(self) -> list[int]:
+        """How many n-grams of each order."""
+
+    def __len__(self) -> int: ...
+
+    def find(self, word: str) -> int:
+        """The word's id, or 0 (<unk>)."""
+
+    def word(self, id: int) -> str: ...
+
+    def begin_state(self) -> LmState:
+        """The state behind <s>."""
+
+    def null_state(self) -> LmState:
+        """The state when nothing is known."""
+
+    def score_word(self, state: LmState, word: int) -> tuple[float, LmState, int, bool]:
+        """
+        Log-probability, next state, words of the n-gram found, independent of more context.
+        """
+
+    def encode(self, lines: list[str]) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64]]:
+        """The model's ids and the offsets of lines of space-separated tokens."""
+
+    def score(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32]]:
+        """
+        Per sentence: log-probability, the share of unknown words in it, and their number.
+        """
+
+    def score_words(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint8]]:
+        """
+        Per word, with a sentence end behind each sentence if `end`: log-probability and length of the n-gram found.
+        """
+
+class LmEstimator:
+    """Counts text, then smooths order by order, then writes a model."""
+
+    def __init__(self, order: int, prune: Sequence[int], fallback: Sequence[float], memory: int, spool: str, threads: int) -> None: ...
+
+    def begin_file(self, name: str) -> None: ...
+
+    def add(self, piece: bytes) -> None: ...
+
+    def end_file(self) -> None: ...
+
+    def merge(self, limit: int) -> bool:
+        """Merges up to `limit` more n-grams; whether there are more."""
+
+    def smooth(self, order: int) -> None: ...
+
+    def write(self, path: str) -> None: ...
+
+    @property
+    def order(self) -> int:
+        """After merging: the longest n-gram there is."""
+
+    @property
+    def tokens(self) -> int: ...
+
+    @property
+    def sentences(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def spilled(self) -> int: ...
+
+    def discounts(self, order: int) -> tuple[float, float, float, str]:
+        """
+        The discounts of counts 1, 2, 3+, and why they are the fall-back (else empty).
+        """
+
+class ArpaReader:
+    """Reads an ARPA file in pieces, writes a model."""
+
+    def __init__(self, name: str) -> None: ...
+
+    def add(self, piece: bytes) -> None: ...
+
+    def write(self, path: str, threads: int = 1) -> None: ...
+
+class ArpaPieces:
+    """The pieces of a model's ARPA file."""
+
+    def __init__(self, model: NgramModel) -> None: ...
+
+    def next(self) -> bytes | None:
+        """None behind the last piece."""
+
+class Mixture:
+    """Language models over the union of their words."""
+
+    def __init__(self, models: list[NgramModel]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def words(self) -> int: ...
+
+    def word_log_probs(self, lines: list[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+        """Of every word and sentence end, model after model."""
+
+    def write(self, weights: Sequence[float], path: str, threads: int = 1) -> None: ...

@@ -99,12 +99,14 @@ void KneserNey::find_contexts(int level) {
         const std::uint32_t word = trie_.word(level, child);
         // Doubling steps, then halving: cheap both when the lists are alike and when not.
         std::size_t step = 1;
-        while (candidate + step < candidate_end && trie_.word(level - 1, candidate + step) <= word) {
+        while (candidate + step < candidate_end &&
+               trie_.word(level - 1, candidate + step) <= word) {
           candidate += step;
           step *= 2;
         }
         for (; step > 0; step /= 2) {
-          if (candidate + step < candidate_end && trie_.word(level - 1, candidate + step) <= word) {
+          if (candidate + step < candidate_end &&
+              trie_.word(level - 1, candidate + step) <= word) {
             candidate += step;
           }
         }

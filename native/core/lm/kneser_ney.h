@@ -42,9 +42,9 @@ class KneserNey {
  private:
   struct Level {
     Discounts discounts;
-    Column<float> probs;            // linear
-    Column<float> backoffs;         // linear; 1 of what is no context
-    Column<std::uint32_t> contexts; // the node, one level down, of all words but the last
+    Column<float> probs;             // linear
+    Column<float> backoffs;          // linear; 1 of what is no context
+    Column<std::uint32_t> contexts;  // the node, one level down, of all words but the last
   };
   Level& at(int level) { return levels_[static_cast<std::size_t>(level - 1)]; }
   const Level& at(int level) const { return levels_[static_cast<std::size_t>(level - 1)]; }

@@ -45,10 +45,10 @@ std::uint32_t probe(std::span<const std::uint64_t> starts, std::string_view char
 LmVocabulary::LmVocabulary(std::span<const std::uint64_t> starts, std::string_view characters,
                            std::span<const std::uint64_t> slots, const std::string& path)
     : starts_(starts), characters_(characters), slots_(slots) {
-  const bool sound = starts.size() > kReserved && starts.front() == 0 &&
-                     starts.back() == characters.size() &&
-                     starts.size() <= std::numeric_limits<WordId>::max() &&
-                     std::is_sorted(starts.begin(), starts.end()) && std::has_single_bit(slots.size());
+  const bool sound =
+      starts.size() > kReserved && starts.front() == 0 && starts.back() == characters.size() &&
+      starts.size() <= std::numeric_limits<WordId>::max() &&
+      std::is_sorted(starts.begin(), starts.end()) && std::has_single_bit(slots.size());
   if (!sound) throw InputError(path + ": the vocabulary contradicts itself; the file is damaged");
 }
 

@@ -39,8 +39,7 @@ class ModelBuilder {
  private:
   ContextEntry& context(std::size_t number);
   template <class Entry>
-  void lay_out(std::span<const std::uint32_t> contexts, const Source& ngram,
-               Column<Entry>& table);
+  void lay_out(std::span<const std::uint32_t> contexts, const Source& ngram, Column<Entry>& table);
 
   int order_;
   int added_ = 0;

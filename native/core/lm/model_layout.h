@@ -10,13 +10,13 @@ inline constexpr std::string_view kLmKind = "ngram-lm";
 inline constexpr std::uint32_t kLmVersion = 1;
 
 enum LmSection : std::uint32_t {
-  kLmCounts,          // n-grams per order; its length is the order of the model
-  kLmWordStarts,      // the three parts of LmVocabulary
+  kLmCounts,      // n-grams per order; its length is the order of the model
+  kLmWordStarts,  // the three parts of LmVocabulary
   kLmWordCharacters,
   kLmWordSlots,
-  kLmUnigrams,        // a ContextEntry per word
-  kLmLongest,         // LongestEntry: the highest order, unless that is 1
-  kLmContexts,        // ContextEntry: the orders 2 .. highest - 1; empty above
+  kLmUnigrams,  // a ContextEntry per word
+  kLmLongest,   // LongestEntry: the highest order, unless that is 1
+  kLmContexts,  // ContextEntry: the orders 2 .. highest - 1; empty above
   kLmSections = kLmContexts + 6
 };
 

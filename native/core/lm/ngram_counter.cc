@@ -18,7 +18,7 @@ namespace {
 // the thread count does not enter.
 constexpr std::size_t kBlockRecords = std::size_t{1} << 16;
 constexpr std::size_t kFileBuffer = std::size_t{1} << 20;  // bytes read from a spilled run at once
-constexpr std::size_t kMaxSpills = 64;  // open files; more are merged into one
+constexpr std::size_t kMaxSpills = 64;                     // open files; more are merged into one
 // Counts are 32-bit numbers with one bit to spare.
 constexpr std::uint64_t kMaxTokens = (std::uint64_t{1} << 31) - 2;
 
@@ -155,9 +155,8 @@ class NgramCounter::Merger {
     const std::uint32_t* first = heads_.front().run->words();
     std::copy_n(first, order_, ngram.words.begin());
     ngram.count = 0;
-    while (!heads_.empty() &&
-           std::equal(ngram.words.begin(), ngram.words.begin() + order_,
-                      heads_.front().run->words())) {
+    while (!heads_.empty() && std::equal(ngram.words.begin(), ngram.words.begin() + order_,
+                                         heads_.front().run->words())) {
       ngram.count += heads_.front().run->count();
       advance_front();
     }

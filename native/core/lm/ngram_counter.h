@@ -20,9 +20,9 @@
 namespace dragoman {
 
 struct CountOptions {
-  int order = 5;                            // 1 .. kMaxLmOrder
+  int order = 5;                                  // 1 .. kMaxLmOrder
   std::uint64_t memory = std::uint64_t{1} << 30;  // bytes of records before they are spilled
-  std::string spool = "/tmp";               // where spilled runs go
+  std::string spool = "/tmp";                     // where spilled runs go
   int threads = 1;
 };
 
@@ -48,10 +48,10 @@ class NgramCounter {
 
   const CountOptions& options() const { return options_; }
   LmVocabulary vocabulary() const { return vocabulary_.view(); }
-  std::uint64_t tokens() const { return tokens_; }        // words, without sentence ends
+  std::uint64_t tokens() const { return tokens_; }  // words, without sentence ends
   std::uint64_t sentences() const { return sentences_; }
-  std::uint64_t skipped() const { return skipped_; }      // <s>, </s>, <unk> found in the text
-  std::uint64_t spilled() const { return spilled_; }      // bytes written to files
+  std::uint64_t skipped() const { return skipped_; }  // <s>, </s>, <unk> found in the text
+  std::uint64_t spilled() const { return spilled_; }  // bytes written to files
 
  private:
   class Run;
@@ -67,7 +67,7 @@ class NgramCounter {
   LmVocabularyBuilder vocabulary_;
   std::string file_name_;
   std::uint64_t line_ = 0;
-  std::string cut_line_;                      // the beginning of a line whose end is to come
+  std::string cut_line_;  // the beginning of a line whose end is to come
   std::array<std::uint32_t, kMaxLmOrder> history_{};  // last word first
   std::vector<std::vector<std::uint32_t>> blocks_;    // unsorted records
   std::vector<std::unique_ptr<Run>> runs_;            // sorted, in memory

@@ -79,12 +79,12 @@ class NgramModel {
   NgramModel() = default;
   std::uint32_t known(WordId word) const {
     return static_cast<std::size_t>(word) < unigrams_.size() ? static_cast<std::uint32_t>(word)
-                                                              : 0;
+                                                             : 0;
   }
 
   int order_ = 1;
   LmVocabulary vocabulary_;
-  std::span<const ContextEntry> unigrams_;  // by word id
+  std::span<const ContextEntry> unigrams_;                             // by word id
   std::array<Continuations<ContextEntry>, kMaxLmOrder - 2> contexts_;  // orders 2 .. order() - 1
   Continuations<LongestEntry> longest_;                                // order(), unless 1
   std::span<const std::uint64_t> counts_;

@@ -16,8 +16,8 @@ constexpr std::size_t kLanes = 8;
 struct Lane {
   LmState states[2];  // the current one and the next, by turns
   std::size_t sentence = 0;
-  std::size_t at = 0;    // of the next word
-  std::size_t end = 0;   // of the words, </s> included if asked for
+  std::size_t at = 0;   // of the next word
+  std::size_t end = 0;  // of the words, </s> included if asked for
   std::size_t word_out = 0;
   int current = 0;
 };

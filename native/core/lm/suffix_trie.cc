@@ -14,8 +14,10 @@ SuffixTrie::SuffixTrie(int order, std::size_t words, std::vector<std::uint32_t> 
     throw std::invalid_argument("one pruning threshold per order");
   }
   for (int level = 1; level <= order; ++level) {
-    levels_.push_back({Column<std::uint32_t>(storage), Column<std::uint32_t>(storage),
-                       Column<std::uint32_t>(storage), {}});
+    levels_.push_back({Column<std::uint32_t>(storage),
+                       Column<std::uint32_t>(storage),
+                       Column<std::uint32_t>(storage),
+                       {}});
   }
 }
 
@@ -61,8 +63,8 @@ void SuffixTrie::close(int level, bool last) {
 
 void SuffixTrie::add(const CountedNgram& ngram) {
   int same = 0;
-  while (same < depth_ && ngram.words[static_cast<std::size_t>(same)] ==
-                              path_[static_cast<std::size_t>(same)]) {
+  while (same < depth_ &&
+         ngram.words[static_cast<std::size_t>(same)] == path_[static_cast<std::size_t>(same)]) {
     ++same;
   }
   for (int level = depth_; level > same; --level) close(level, false);
@@ -71,7 +73,8 @@ void SuffixTrie::add(const CountedNgram& ngram) {
     open(depth_ + 1, ngram.words[static_cast<std::size_t>(depth_)]);
     ++depth_;
   }
-  for (int level = 0; level < depth_; ++level) seen_[static_cast<std::size_t>(level)] += ngram.count;
+  for (int level = 0; level < depth_; ++level)
+    seen_[static_cast<std::size_t>(level)] += ngram.count;
 }
 
 void SuffixTrie::finish() {

@@ -1,0 +1,317 @@
+// Language models: estimating, asking, ARPA, mixing.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "bind.h"
+#include "lm/arpa.h"
+#include "lm/estimator.h"
+#include "lm/mixture.h"
+#include "lm/ngram_model.h"
+#include "lm/score_text.h"
+
+using namespace dragoman;
+using namespace nb::literals;
+
+namespace {
+
+// The strings of a list stay alive while the list does, so native code reads them in place.
+std::vector<std::string_view> views_of(const nb::list& texts) {
+  std::vector<std::string_view> views;
+  views.reserve(texts.size());
+  for (const nb::handle text : texts) views.push_back(utf8_of(text));
+  return views;
+}
+
+std::string_view view_of(const nb::bytes& bytes) {
+  return {static_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+ScoreOptions options_of(bool begin, bool end, int threads) {
+  ScoreOptions options;
+  options.begin = begin;
+  options.end = end;
+  options.threads = threads;
+  return options;
+}
+
+nb::tuple to_tuple(SentenceScores&& scores) {
+  return nb::make_tuple(to_numpy(std::move(scores.log_probs)),
+                        to_numpy(std::move(scores.unknown_log_probs)),
+                        to_numpy(std::move(scores.unknowns)));
+}
+
+#define DRAGOMAN_SENTENCE_SCORES                                                     \
+  "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], " \
+  "numpy.typing.NDArray[numpy.uint32]]"
+#define DRAGOMAN_IDS "numpy.typing.NDArray[numpy.int32]"
+#define DRAGOMAN_OFFSETS "numpy.typing.NDArray[numpy.uint64]"
+
+void bind_state(nb::module_& module) {
+  nb::class_<LmState>(module, "LmState",
+                      "What a language model remembers of the words so far; equal states give "
+                      "equal futures.")
+      .def("__len__", [](const LmState& self) { return self.length; })
+      .def("__hash__", [](const LmState& self) { return self.key(); })
+      .def(
+          "__eq__",
+          [](const LmState& self, nb::handle other) {
+            return nb::isinstance<LmState>(other) && self == nb::cast<const LmState&>(other);
+          },
+          nb::sig("def __eq__(self, other: object, /) -> bool"));
+}
+
+void bind_model(nb::module_& module) {
+  nb::class_<NgramModel>(module, "NgramModel",
+                         "A back-off language model mapped from a file; scores are natural logs.")
+      .def_static(
+          "open",
+          [](const std::string& path, bool verify) {
+            const nb::gil_scoped_release release;
+            return NgramModel::open(path, verify ? Verify::kContent : Verify::kHeader);
+          },
+          "path"_a, "verify"_a = false)
+      .def_prop_ro("order", &NgramModel::order)
+      .def_prop_ro("path", &NgramModel::path)
+      .def_prop_ro(
+          "counts",
+          [](const NgramModel& self) {
+            return std::vector<std::uint64_t>(self.counts().begin(), self.counts().end());
+          },
+          "How many n-grams of each order.")
+      .def("__len__", [](const NgramModel& self) { return self.vocabulary().size(); })
+      .def(
+          "find",
+          [](const NgramModel& self, nb::str word) {
+            return self.vocabulary().find(utf8_of(word));
+          },
+          "word"_a, "The word's id, or 0 (<unk>).")
+      .def(
+          "word",
+          [](const NgramModel& self, WordId id) { return to_str(self.vocabulary().word(id)); },
+          "id"_a)
+      .def("begin_state", &NgramModel::begin_state, "The state behind <s>.")
+      .def("null_state", &NgramModel::null_state, "The state when nothing is known.")
+      .def(
+          "score_word",
+          [](const NgramModel& self, const LmState& state, WordId word) {
+            LmState next;
+            const LmScore score = self.score(state, word, next);
+            return nb::make_tuple(score.log_prob, next, static_cast<int>(score.matched),
+                                  score.independent_left);
+          },
+          "state"_a, "word"_a,
+          nb::sig("def score_word(self, state: LmState, word: int) -> "
+                  "tuple[float, LmState, int, bool]"),
+          "Log-probability, next state, words of the n-gram found, independent of more context.")
+      .def(
+          "encode",
+          [](const NgramModel& self, const nb::list& lines) {
+            const auto views = views_of(lines);
+            std::vector<WordId> ids;
+            std::vector<std::uint64_t> offsets{0};
+            {
+              const nb::gil_scoped_release release;
+              for (const auto line : views) {
+                encode_line(self.vocabulary(), line, ids);
+                offsets.push_back(ids.size());
+              }
+            }
+            return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(offsets)));
+          },
+          "lines"_a,
+          nb::sig("def encode(self, lines: list[str]) -> tuple[" DRAGOMAN_IDS ", " DRAGOMAN_OFFSETS
+                  "]"),
+          "The model's ids and the offsets of lines of space-separated tokens.")
+      .def(
+          "score",
+          [](const NgramModel& self, const ArrayIn<WordId>& ids,
+             const ArrayIn<std::uint64_t>& offsets, bool begin, bool end, int threads) {
+            SentenceScores scores;
+            {
+              const nb::gil_scoped_release release;
+              scores = score_sentences(self, Sentences(as_span(ids), as_span(offsets)),
+                                       options_of(begin, end, threads));
+            }
+            return to_tuple(std::move(scores));
+          },
+          "ids"_a, "offsets"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
+          nb::sig("def score(self, ids: " DRAGOMAN_IDS ", offsets: " DRAGOMAN_OFFSETS
+                  ", begin: bool = True, end: bool = True, threads: int = 1) "
+                  "-> " DRAGOMAN_SENTENCE_SCORES),
+          "Per sentence: log-probability, the share of unknown words in it, and their number.")
+      .def(
+          "score_words",
+          [](const NgramModel& self, const ArrayIn<WordId>& ids,
+             const ArrayIn<std::uint64_t>& offsets, bool begin, bool end, int threads) {
+            WordScores words;
+            {
+              const nb::gil_scoped_release release;
+              score_sentences(self, Sentences(as_span(ids), as_span(offsets)),
+                              options_of(begin, end, threads), &words);
+            }
+            return nb::make_tuple(to_numpy(std::move(words.log_probs)),
+                                  to_numpy(std::move(words.matched)));
+          },
+          "ids"_a, "offsets"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
+          nb::sig("def score_words(self, ids: " DRAGOMAN_IDS ", offsets: " DRAGOMAN_OFFSETS
+                  ", begin: bool = True, end: bool = True, threads: int = 1) -> "
+                  "tuple[numpy.typing.NDArray[numpy.float32], "
+                  "numpy.typing.NDArray[numpy.uint8]]"),
+          "Per word, with a sentence end behind each sentence if `end`: log-probability and "
+          "length of the n-gram found.");
+}
+
+void bind_estimator(nb::module_& module) {
+  nb::class_<LmEstimator>(module, "LmEstimator",
+                          "Counts text, then smooths order by order, then writes a model.")
+      .def(
+          "__init__",
+          [](LmEstimator* self, int order, const std::vector<std::uint32_t>& prune,
+             std::array<double, 3> fallback, std::uint64_t memory, const std::string& spool,
+             int threads) {
+            EstimateOptions options;
+            options.order = order;
+            options.prune = prune;
+            options.fallback = fallback;
+            options.memory = memory;
+            options.spool = spool;
+            options.threads = threads;
+            new (self) LmEstimator(std::move(options));
+          },
+          "order"_a, "prune"_a, "fallback"_a, "memory"_a, "spool"_a, "threads"_a)
+      .def("begin_file", &LmEstimator::begin_file, "name"_a)
+      .def(
+          "add",
+          [](LmEstimator& self, const nb::bytes& piece) {
+            const std::string_view view = view_of(piece);
+            const nb::gil_scoped_release release;
+            self.add(view);
+          },
+          "piece"_a)
+      .def("end_file", &LmEstimator::end_file)
+      .def("merge", &LmEstimator::merge, "limit"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Merges up to `limit` more n-grams; whether there are more.")
+      .def("smooth", &LmEstimator::smooth, "order"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("write", &LmEstimator::write, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("order", &LmEstimator::order, "After merging: the longest n-gram there is.")
+      .def_prop_ro("tokens", &LmEstimator::tokens)
+      .def_prop_ro("sentences", &LmEstimator::sentences)
+      .def_prop_ro("skipped", &LmEstimator::skipped)
+      .def_prop_ro("spilled", &LmEstimator::spilled)
+      .def(
+          "discounts",
+          [](const LmEstimator& self, int order) {
+            const Discounts& discounts = self.discounts(order);
+            return nb::make_tuple(discounts.amount[1], discounts.amount[2], discounts.amount[3],
+                                  discounts.fallback_reason);
+          },
+          "order"_a, nb::sig("def discounts(self, order: int) -> tuple[float, float, float, str]"),
+          "The discounts of counts 1, 2, 3+, and why they are the fall-back (else empty).");
+}
+
+// Keeps the model alive that the native writer reads from.
+struct ArpaPieces {
+  nb::object model;
+  ArpaWriter writer;
+};
+
+void bind_arpa(nb::module_& module) {
+  nb::class_<ArpaReader>(module, "ArpaReader", "Reads an ARPA file in pieces, writes a model.")
+      .def(nb::init<std::string>(), "name"_a)
+      .def(
+          "add",
+          [](ArpaReader& self, const nb::bytes& piece) {
+            const std::string_view view = view_of(piece);
+            const nb::gil_scoped_release release;
+            self.add(view);
+          },
+          "piece"_a)
+      .def(
+          "write",
+          [](ArpaReader& self, const std::string& path, int threads) {
+            const nb::gil_scoped_release release;
+            self.finish().write(path, threads);
+          },
+          "path"_a, "threads"_a = 1);
+  nb::class_<ArpaPieces>(module, "ArpaPieces", "The pieces of a model's ARPA file.")
+      .def(
+          "__init__",
+          [](ArpaPieces* self, nb::object model) {
+            const auto& native = nb::cast<const NgramModel&>(model);
+            new (self) ArpaPieces{std::move(model), ArpaWriter(native)};
+          },
+          "model"_a, nb::sig("def __init__(self, model: NgramModel) -> None"))
+      .def(
+          "next",
+          [](ArpaPieces& self) -> std::optional<nb::bytes> {
+            std::string piece;
+            bool more = false;
+            {
+              const nb::gil_scoped_release release;
+              more = self.writer.next(piece);
+            }
+            if (!more) return std::nullopt;
+            return nb::bytes(piece.data(), piece.size());
+          },
+          nb::sig("def next(self) -> bytes | None"), "None behind the last piece.");
+}
+
+// Keeps the models alive that are mixed.
+struct MixedModels {
+  nb::list models;
+  Mixture mixture;
+};
+
+void bind_mixture(nb::module_& module) {
+  nb::class_<MixedModels>(module, "Mixture", "Language models over the union of their words.")
+      .def(
+          "__init__",
+          [](MixedModels* self, nb::list models) {
+            std::vector<const NgramModel*> native;
+            for (const nb::handle model : models) {
+              native.push_back(&nb::cast<const NgramModel&>(model));
+            }
+            new (self) MixedModels{std::move(models), Mixture(std::move(native))};
+          },
+          "models"_a, nb::sig("def __init__(self, models: list[NgramModel]) -> None"))
+      .def("__len__", [](const MixedModels& self) { return self.mixture.size(); })
+      .def_prop_ro("words", [](const MixedModels& self) { return self.mixture.words(); })
+      .def(
+          "word_log_probs",
+          [](const MixedModels& self, const nb::list& lines, int threads) {
+            const auto views = views_of(lines);
+            std::vector<double> scores;
+            {
+              const nb::gil_scoped_release release;
+              scores = self.mixture.word_log_probs(views, threads);
+            }
+            return to_numpy(std::move(scores));
+          },
+          "lines"_a, "threads"_a = 1,
+          nb::sig("def word_log_probs(self, lines: list[str], threads: int = 1) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "Of every word and sentence end, model after model.")
+      .def(
+          "write",
+          [](const MixedModels& self, const std::vector<double>& weights, const std::string& path,
+             int threads) {
+            const nb::gil_scoped_release release;
+            self.mixture.write(weights, path, threads);
+          },
+          "weights"_a, "path"_a, "threads"_a = 1);
+}
+
+}  // namespace
+
+void bind_lm(nb::module_& module) {
+  bind_state(module);
+  bind_model(module);
+  bind_estimator(module);
+  bind_arpa(module);
+  bind_mixture(module);
+}
