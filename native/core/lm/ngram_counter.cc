@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kBlockRecords = std::size_t{1} << 16;
 constexpr std::size_t kFileBuffer = std::size_t{1} << 20;  // bytes read from a spilled run at once
 constexpr std::size_t kMaxSpills = 64;                     // open files; more are merged into one
+// A longer line is no sentence; most likely the file has no line ends at all.
+constexpr std::size_t kMaxLineBytes = std::size_t{1} << 19;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 // Counts are 32-bit numbers with one bit to spare.
 constexpr std::uint64_t kMaxTokens = (std::uint64_t{1} << 31) - 2;
 
@@ -229,6 +232,10 @@ void NgramCounter::add(std::string_view piece) {
     const std::size_t end = piece.find('\n');
     if (end == std::string_view::npos) {
       cut_line_ += piece;
+      if (cut_line_.size() > kMaxLineBytes) {
+        ++line_;
+        refuse_long_line();
+      }
       return;
     }
     if (cut_line_.empty()) {
@@ -247,11 +254,21 @@ void NgramCounter::end_file() {
   cut_line_.clear();
 }
 
+void NgramCounter::fail(const std::string& problem) const {
+  throw InputError(file_name_ + ":" + std::to_string(line_) + ": " + problem);
+}
+
+void NgramCounter::refuse_long_line() const {
+  fail("longer than " + std::to_string(kMaxLineBytes) + " bytes; expected one sentence a line");
+}
+
 void NgramCounter::add_line(std::string_view line) {
   ++line_;
-  if (!is_utf8(line)) {
-    throw InputError(file_name_ + ":" + std::to_string(line_) +
-                     ": not UTF-8; convert the text first, e.g. with iconv");
+  if (line_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+  if (line.size() > kMaxLineBytes) refuse_long_line();
+  if (!is_utf8(line)) fail("not UTF-8; convert the text first, e.g. with iconv");
+  if (line.find('\0') != std::string_view::npos) {
+    fail("a NUL byte; is this a text file, and in UTF-8?");
   }
   history_.fill(kUnknown);
   history_[0] = kBeginSentence;
@@ -267,8 +284,7 @@ void NgramCounter::add_line(std::string_view line) {
   add_word(kEndSentence);
   ++sentences_;
   if (tokens_ + sentences_ > kMaxTokens) {
-    throw InputError(file_name_ + ":" + std::to_string(line_) +
-                     ": more than 2,147,483,646 tokens; estimate from a part of the text");
+    fail("more than 2,147,483,646 tokens; estimate from a part of the text");
   }
 }
 

@@ -59,7 +59,8 @@ class NgramCounter {
 
   void add_line(std::string_view line);
   void add_word(WordId word);
-  void end_sentence();
+  [[noreturn]] void fail(const std::string& problem) const;
+  [[noreturn]] void refuse_long_line() const;
   void sort_blocks();
   void spill();
 

@@ -1,0 +1,49 @@
+"""ARPA files: the text form in which toolkits exchange language models."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+from dragoman._core import ArpaPieces, ArpaReader
+from dragoman.corpus.read.lines import open_bytes
+from dragoman.lm.query import LanguageModel
+from dragoman.progress import SILENT, Progress
+from dragoman.workspace import written_whole
+
+_PIECE = 1 << 22
+
+
+def read_arpa(
+    arpa: str | Path, output: str | Path, *, threads: int = 1, progress: Progress = SILENT
+) -> LanguageModel:
+    """Make a model file of an ARPA file of any toolkit, perhaps compressed, and open it."""
+    arpa, output = Path(arpa), Path(output)
+    reader = ArpaReader(str(arpa))
+    with (
+        progress.task("reading ARPA", unit="bytes") as task,
+        open_bytes(arpa) as stream,
+    ):
+        while piece := stream.read(_PIECE):
+            reader.add(piece)
+            task.advance(len(piece))
+    with written_whole(output) as temporary:
+        reader.write(str(temporary), threads)
+    return LanguageModel.open(output)
+
+
+def write_arpa(model: LanguageModel, arpa: str | Path, *, progress: Progress = SILENT) -> None:
+    """Write a model as ARPA, compressed when the name ends in .gz."""
+    arpa = Path(arpa)
+    pieces = ArpaPieces(model.native)
+    with (
+        progress.task("writing ARPA", unit="bytes") as task,
+        written_whole(arpa) as temporary,
+        # No time stamp: the same model gives the same bytes.
+        gzip.GzipFile(temporary, "wb", mtime=0)
+        if arpa.suffix == ".gz"
+        else temporary.open("wb") as file,
+    ):
+        while (piece := pieces.next()) is not None:
+            file.write(piece)
+            task.advance(len(piece))
