@@ -4,7 +4,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "bind.h"
@@ -248,14 +247,14 @@ void bind_arpa(nb::module_& module) {
           "model"_a, nb::sig("def __init__(self, model: NgramModel) -> None"))
       .def(
           "next",
-          [](ArpaPieces& self) -> std::optional<nb::bytes> {
+          [](ArpaPieces& self) -> nb::object {
             std::string piece;
             bool more = false;
             {
               const nb::gil_scoped_release release;
               more = self.writer.next(piece);
             }
-            if (!more) return std::nullopt;
+            if (!more) return nb::none();
             return nb::bytes(piece.data(), piece.size());
           },
           nb::sig("def next(self) -> bytes | None"), "None behind the last piece.");

@@ -81,10 +81,32 @@ class PrepareConfig:
 
 
 @dataclass(frozen=True)
+class LmConfig:
+    """From the target side of the bitext to a language model."""
+
+    # Words of the longest n-grams.
+    order: int = 5
+    # N-grams seen so often or less are left out: a threshold per order, the last one also for
+    # higher orders; the first is 0.
+    prune: tuple[int, ...] = (0,)
+
+    def __post_init__(self) -> None:
+        require(1 <= self.order <= 8, f"lm.order must lie between 1 and 8, not {self.order}")
+        require(
+            len(self.prune) <= self.order
+            and self.prune[:1] in ((), (0,))
+            and list(self.prune) == sorted(self.prune),
+            f"lm.prune must hold at most one threshold per order, 0 first, not falling; not "
+            f"{list(self.prune)}",
+        )
+
+
+@dataclass(frozen=True)
 class Config:
     """All stages."""
 
     prepare: PrepareConfig = field(default_factory=PrepareConfig)
+    lm: LmConfig = field(default_factory=LmConfig)
 
 
 def load(path: str | Path) -> Config:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli import corpus, evaluate, train
+from dragoman.cli import corpus, evaluate, lm, train
 from dragoman.errors import DragomanError, FileError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(lm.app, name="lm")
 
 
 def _print_version(wanted: bool) -> None:

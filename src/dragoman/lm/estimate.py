@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import IO, BinaryIO
 
 from dragoman._core import LmEstimator
 from dragoman.corpus.read.lines import open_bytes
@@ -55,7 +56,7 @@ class Estimate:
 
 
 def estimate(
-    texts: str | Path | Sequence[str | Path],
+    texts: str | Path | Sequence[str | Path | BinaryIO],
     output: str | Path,
     *,
     order: int = 5,
@@ -68,14 +69,22 @@ def estimate(
 ) -> Estimate:
     """Estimate a model from files of tokenised text, one sentence a line, perhaps compressed.
 
+    A text may also be an open binary file, e.g. ``sys.stdin.buffer``.
+
     `prune` holds a threshold per order, the last one also for higher orders: n-grams seen so
     often or less are left out. Above `memory` bytes (default: half of what the machine has),
     counts and tables go through unnamed files in `spool`; the model is the same.
     """
-    paths = [Path(texts)] if isinstance(texts, str | Path) else [Path(text) for text in texts]
-    if not paths:
+    if isinstance(texts, str | Path):
+        texts = [texts]
+    if not texts:
         raise UsageError("no text given to estimate a language model from")
-    sources = ((str(path), _pieces_of_file(path)) for path in paths)
+    sources = (
+        (str(text), _pieces_of_file(Path(text)))
+        if isinstance(text, str | Path)
+        else (str(getattr(text, "name", "text")), _pieces_of_stream(text))
+        for text in texts
+    )
     settings = _Settings(order, prune, fallback, memory, spool, threads)
     return _estimate(sources, Path(output), settings, progress)
 
@@ -192,15 +201,23 @@ def _tell_fallbacks(discounts: Sequence[Discounts], progress: Progress) -> None:
 
 def _pieces_of_file(path: Path) -> Iterator[bytes]:
     with open_bytes(path) as stream:
-        while piece := stream.read(_PIECE):
-            yield piece
+        yield from _pieces_of_stream(stream)
+
+
+def _pieces_of_stream(stream: IO[bytes]) -> Iterator[bytes]:
+    while piece := stream.read(_PIECE):
+        yield piece
 
 
 def _pieces_of_lines(lines: Iterable[str]) -> Iterator[bytes]:
     iterator = iter(lines)
     while batch := list(islice(iterator, _BATCH)):
         # A line may come with its end or without; inside it, an end would make two sentences.
-        yield "".join(f"{line.removesuffix(chr(10))}\n" for line in batch).encode()
+        text = "".join(f"{line.removesuffix(chr(10))}\n" for line in batch)
+        try:
+            yield text.encode()
+        except UnicodeEncodeError as problem:
+            raise InputError(f"text that is no Unicode: {problem}") from problem
 
 
 def _half_of_memory() -> int:
