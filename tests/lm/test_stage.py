@@ -1,0 +1,28 @@
+"""The target side's model as a stage of training."""
+
+from dragoman import pipeline
+from dragoman.config import LmConfig, PrepareConfig
+from dragoman.corpus.prepare import prepare_stage
+from dragoman.corpus.read import ParallelFile
+from dragoman.lm import LanguageModel
+from dragoman.lm.stage import MODEL, lm_stage
+from dragoman.workspace import Workspace
+
+
+def test_the_stage_runs_once(tmp_path, write):
+    lines = [f"the ferry number {n} is late" for n in range(60)]
+    source = write("source", "\n".join(f"die fähre nummer {n} ist spät" for n in range(60)))
+    target = write("target", "\n".join(lines))
+    workspace = Workspace(tmp_path / "model")
+    prepare = prepare_stage(
+        PrepareConfig(tokeniser="whitespace", dev_size=0, test_size=0),
+        [ParallelFile.plain(source, target)],
+    )
+    stages = [prepare, lm_stage(LmConfig(order=3), workspace)]
+    outcomes = pipeline.run(workspace, stages)
+    assert [outcome.ran for outcome in outcomes] == [True, True]
+    assert LanguageModel.open(workspace.file(MODEL)).order == 3
+    assert [outcome.ran for outcome in pipeline.run(workspace, stages)] == [False, False]
+    stages[1] = lm_stage(LmConfig(order=2), workspace)
+    assert [outcome.ran for outcome in pipeline.run(workspace, stages)] == [False, True]
+    assert LanguageModel.open(workspace.file(MODEL)).order == 2
