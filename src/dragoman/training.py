@@ -24,6 +24,7 @@ from dragoman.corpus.prepare import (
 )
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import UsageError
+from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
 from dragoman.progress import SILENT, Progress
 from dragoman.workspace import Workspace
@@ -31,6 +32,7 @@ from dragoman.workspace import Workspace
 
 def training_stages(
     config: Config,
+    workspace: Workspace,
     train_files: Sequence[ParallelFile],
     dev: ParallelFile | None = None,
     test: ParallelFile | None = None,
@@ -38,7 +40,10 @@ def training_stages(
     """Every stage of training, in order."""
     if not train_files:
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
-    return [prepare_stage(config.prepare, list(train_files), dev, test)]
+    return [
+        prepare_stage(config.prepare, list(train_files), dev, test),
+        lm_stage(config.lm, workspace),
+    ]
 
 
 def train(
@@ -77,9 +82,10 @@ def train(
     }
     prepare = to_mapping(config.prepare) | {key: value for key, value in said.items() if value}
     config = replace(config, prepare=from_mapping(PrepareConfig, prepare, "train"))
+    workspace = Workspace(model)
     return pipeline.run(
-        Workspace(model),
-        training_stages(config, files, _parallel(dev), _parallel(test)),
+        workspace,
+        training_stages(config, workspace, files, _parallel(dev), _parallel(test)),
         start_from=start_from,
         dry_run=dry_run,
         threads=threads if threads is not None else (os.cpu_count() or 1),

@@ -142,7 +142,9 @@ ngram 3=2
 
 def test_back_off_of_what_is_no_context_counts(tmp_path, write):
     """Two such contexts are different states, though nothing follows either."""
-    text = SMALL.replace("-0.2\tb </s>", "-0.2\tb </s>\t-0.7").replace("-0.9\t</s>", "-0.9\t</s>\t-1")
+    text = SMALL.replace("-0.2\tb </s>", "-0.2\tb </s>\t-0.7").replace(
+        "-0.9\t</s>", "-0.9\t</s>\t-1"
+    )
     model = read_arpa(write("odd.arpa", text), tmp_path / "lm")
     native = model.native
     _, behind_b, _, _ = native.score_word(native.null_state(), native.find("b"))
@@ -177,19 +179,19 @@ def test_models_without_marks(tmp_path, write):
         ("ngram 1=5", "ngram 1=99999999999999999999", ":2: expected a line like"),
         ("ngram 2=3", "ngram 3=3", ":3: expected the number of 2-grams"),
         ("ngram 3=1", "bigrams: 1", ":4: expected a line like"),
-        ("ngram 1=5\nngram 2=3\nngram 3=1\n", "", "no \"ngram 1=...\" line"),
+        ("ngram 1=5\nngram 2=3\nngram 3=1\n", "", 'no "ngram 1=..." line'),
         ("\\2-grams:", "\\3-grams:", ":13: expected .2-grams:, found"),
         ("\\3-grams:", "\\4-grams:", ":18: expected .3-grams:"),
         ("-0.5\ta", "0.5\ta", ":10: the log-probability 0.5 is positive"),
         ("-0.5\ta", "nan\ta", ":10: expected a log-probability"),
-        ("-0.5\ta", "half\ta", ":10: expected a log-probability, found \"half\""),
+        ("-0.5\ta", "half\ta", ':10: expected a log-probability, found "half"'),
         ("-0.5\ta\t-0.2", "-0.5\ta\tx", ":10: expected a back-off"),
         ("-0.5\ta\t-0.2", "-0.5\ta\tinf", ":10: the back-off is infinite"),
         ("-0.5\ta\t-0.2", "-0.5\ta b c d", ":10: expected a probability, 1 word"),
         ("-0.5\ta\t-0.2", "-0.5", ":10: expected a probability, 1 word"),
-        ("-0.6\tb", "-0.6\ta", ":11: the word \"a\" again"),
+        ("-0.6\tb", "-0.6\ta", ':11: the word "a" again'),
         ("-0.3\ta b\t0.02", "-0.3\t<s> a\t0.02", ":15: the same n-gram again"),
-        ("-0.3\ta b\t0.02", "-0.3\ta z\t0.02", ":15: the word \"z\" is not among the 1-grams"),
+        ("-0.3\ta b\t0.02", "-0.3\ta z\t0.02", ':15: the word "z" is not among the 1-grams'),
         ("-0.3\ta b\t0.02", "\n-0.3\ta b\t0.02", "announces 3 2-grams, but there are 1"),
     ],
 )

@@ -124,6 +124,7 @@ def test_mistakes_are_one_line(run, tmp_path, arguments, code, message):
 
 
 def test_score_of_what_is_no_text(run, model):
-    result = run("lm", "score", model, input=None, stdin=model.open("rb"))
+    with model.open("rb") as binary:
+        result = run("lm", "score", model, stdin=binary)
     assert result.returncode == 1
     assert "standard input:1: not UTF-8" in result.stderr

@@ -37,7 +37,9 @@ def test_weights_are_the_best():
     weight = best_weights(log_probs)[0]
 
     def likelihood(first):
-        return np.logaddexp(math.log(first) + log_probs[0], math.log1p(-first) + log_probs[1]).sum()
+        return np.logaddexp(
+            math.log(first) + log_probs[0], math.log1p(-first) + log_probs[1]
+        ).sum()
 
     grid = np.linspace(0.001, 0.999, 999)
     assert weight == pytest.approx(grid[np.argmax([likelihood(w) for w in grid])], abs=2e-3)

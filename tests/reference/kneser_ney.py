@@ -19,9 +19,7 @@ def estimate(sentences, order, prune=None, fallback=FALLBACK):
     adjusted = {n: _adjust(seen, n, longest) for n in range(1, longest + 1)}
     adjusted[1] |= {(UNKNOWN,): 0, (BEGIN,): 0}
     last = _last_ngrams(sentences, seen, longest)
-    discounts = {
-        n: _discounts(_tally(adjusted[n], seen, last.get(n)), fallback) for n in adjusted
-    }
+    discounts = {n: _discounts(_tally(adjusted[n], seen, last.get(n)), fallback) for n in adjusted}
     words = [word for (word,) in adjusted[1]]
 
     def discount(n, count):

@@ -108,9 +108,7 @@ def estimate(
 def score(
     model: Model,
     words: Annotated[bool, typer.Option("--words", help="Print every word's score.")] = False,
-    summary: Annotated[
-        bool, typer.Option("--summary", help="Print the perplexity only.")
-    ] = False,
+    summary: Annotated[bool, typer.Option("--summary", help="Print the perplexity only.")] = False,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -128,9 +126,7 @@ def score(
     total = [0, 0, 0.0, 0.0]
     for lines in _batches_of_stdin():
         ids, offsets = opened.native.encode(lines)
-        log_probs, unknown_log_probs, unknowns = opened.native.score(
-            ids, offsets, threads=threads
-        )
+        log_probs, unknown_log_probs, unknowns = opened.native.score(ids, offsets, threads=threads)
         total[0] += len(ids) + len(lines)
         total[1] += int(unknowns.sum())
         total[2] += float(log_probs.sum())
@@ -170,9 +166,7 @@ def convert(
 
 @app.command()
 def mix(
-    models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL MODEL...", help="Model files.")
-    ],
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL MODEL...", help="Model files.")],
     output: Output,
     heldout: Annotated[
         Path, typer.Option(metavar="FILE", help="Text whose likelihood decides on the weights.")
@@ -306,9 +300,7 @@ def _print_perplexity(total: list[float], summary: bool, as_json: bool, quiet: b
 
 def _print_estimate(result: Estimate) -> None:
     typer.echo(f"{result.tokens:,} words in {result.sentences:,} sentences")
-    for order, (count, values) in enumerate(
-        zip(result.counts, result.discounts, strict=False), 1
-    ):
+    for order, (count, values) in enumerate(zip(result.counts, result.discounts, strict=False), 1):
         typer.echo(
             f"{order}-grams: {count:,}  discounts {values.one:.3f} {values.two:.3f} "
             f"{values.more:.3f}"

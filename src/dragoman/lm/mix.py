@@ -71,7 +71,7 @@ def best_weights(log_probs: NDArray[np.float64]) -> NDArray[np.float64]:
     weights = np.full(len(probs), 1 / len(probs))
     for _ in range(_ITERATIONS):
         shares = weights[:, None] * probs
-        new = (shares / shares.sum(axis=0)).mean(axis=1)
+        new: NDArray[np.float64] = (shares / shares.sum(axis=0)).mean(axis=1)
         if np.abs(new - weights).max() < _TOLERANCE:
             return new
         weights = new
@@ -84,4 +84,5 @@ def _normalised(weights: Sequence[float], models: int) -> NDArray[np.float64]:
         raise UsageError(f"{len(values)} weights for {models} models")
     if not np.isfinite(values).all() or (values < 0).any() or values.sum() <= 0:
         raise UsageError(f"weights must be positive, not {list(weights)}")
-    return values / values.sum()
+    normalised: NDArray[np.float64] = values / values.sum()
+    return normalised

@@ -110,7 +110,7 @@ class LanguageModel:
         ids, offsets = self.native.encode(list(lines))
         log_probs, matched = self.native.score_words(ids, offsets, begin, end, threads)
         if end:
-            offsets = offsets + np.arange(len(offsets), dtype=np.uint64)
+            offsets = np.add(offsets, np.arange(len(offsets)), dtype=np.uint64, casting="unsafe")
         return WordScores(log_probs, matched, offsets)
 
     def perplexity(self, lines: Sequence[str], *, threads: int = 1) -> Perplexity:

@@ -14,7 +14,9 @@ MODEL = "lm/target.bin"
 
 def lm_stage(config: LmConfig, workspace: Workspace) -> Stage:
     """The stage that reads the bitext of `workspace`."""
-    inputs = {name: workspace.file(name) for name in (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)}
+    inputs = {
+        name: workspace.file(name) for name in (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
+    }
 
     def run(context: StageContext) -> None:
         bitext = Bitext.open(*(context.input(name) for name in inputs))
