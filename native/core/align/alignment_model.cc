@@ -22,10 +22,13 @@ enum Section : std::uint32_t {
   kTargetNull,
   kForwardJumps,
   kBackwardJumps,
+  kSourceGains,
+  kTargetGains,
   kScalars,  // lexical prior, null probability
   kSections
 };
 constexpr std::size_t kBlockPairs = 64;
+constexpr int kFertilityRounds = 2;
 
 Jumps jumps_of(std::span<const float> weights) {
   return Jumps(std::vector<double>(weights.begin(), weights.end()));
@@ -61,6 +64,8 @@ AlignmentModel AlignmentModel::open(const std::string& path) {
   model.target_null_ = file->section<float>(kTargetNull);
   const auto forward = file->section<float>(kForwardJumps);
   const auto backward = file->section<float>(kBackwardJumps);
+  const auto source_gains = file->section<float>(kSourceGains);
+  const auto target_gains = file->section<float>(kTargetGains);
   const auto scalars = file->section<double>(kScalars);
   const auto rows = model.row_starts_;
   if (rows.empty() || rows.front() != 0 || rows.back() != model.words_.size() ||
@@ -69,11 +74,16 @@ AlignmentModel AlignmentModel::open(const std::string& path) {
       model.source_null_.size() != rows.size() - 1 ||
       model.target_totals_.size() != model.target_null_.size() ||
       forward.size() != Jumps::kWeights || backward.size() != Jumps::kWeights ||
+      source_gains.size() % kFertilities != 0 || target_gains.size() % kFertilities != 0 ||
       scalars.size() != 2) {
     throw InputError(path + ": the parts of the aligner do not fit together");
   }
   model.parameters_.forward_jumps = jumps_of(forward);
   model.parameters_.backward_jumps = jumps_of(backward);
+  model.parameters_.source_fertilities =
+      Fertilities::from_gains({source_gains.begin(), source_gains.end()});
+  model.parameters_.target_fertilities =
+      Fertilities::from_gains({target_gains.begin(), target_gains.end()});
   model.parameters_.lexical_prior = scalars[0];
   model.parameters_.null_probability = scalars[1];
   model.keeper_ = std::move(file);
@@ -92,6 +102,8 @@ void AlignmentModel::save(const std::string& path) const {
   writer.section(target_null_);
   writer.section(parameters_.forward_jumps.weights());
   writer.section(parameters_.backward_jumps.weights());
+  writer.section(parameters_.source_fertilities.all());
+  writer.section(parameters_.target_fertilities.all());
   writer.section(std::span<const double>(scalars));
   writer.finish();
 }
@@ -148,6 +160,11 @@ void AlignmentModel::align(const Sentences& source, const Sentences& target, Sym
         if (cells == 0 || cells > kMaxCells) return false;
         fill(source[pair], target[pair], posteriors);
         posteriors.compute(Stage::kHmm, parameters_, nullptr, nullptr);
+        // Fertilities need a guess of the other links; two rounds settle it.
+        for (int round = 0; round < kFertilityRounds; ++round) {
+          posteriors.use_fertilities(source[pair], target[pair], parameters_);
+          posteriors.compute(Stage::kHmm, parameters_, nullptr, nullptr);
+        }
         return true;
       },
       links, offsets);

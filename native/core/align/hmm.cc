@@ -11,6 +11,9 @@ constexpr std::size_t kLanes = 8;
 // Paths of less posterior mass than this are not followed backwards. The bound holds for the
 // sum of what is lost per position, and is far below what a count can resolve.
 constexpr float kNegligible = 1e-7F;
+// States of less mass than this (of 1 for all states) are not left. A following word would have
+// to be likelier by this factor than under every other state to bring them back.
+constexpr float kUnreachable = 1e-12F;
 constexpr double kUniformShare = 0.001;
 
 // Both functions work on whole vectors: `size` is a multiple of kLanes. They are written
@@ -163,7 +166,7 @@ void DirectionMatrix::hmm_forward(float null_probability) {
     for (std::size_t k = 0; k < stride_; ++k) {
       const float mass = before[k] + (null_before != nullptr ? null_before[k] : 0.0F);
       null_alpha[k] = mass * null_factor;
-      ahead_[k] = mass * leave_[k];
+      ahead_[k] = mass > kUnreachable ? mass * leave_[k] : 0.0F;
     }
     accumulate(alpha, jump_.data() + stride_, ahead_.data(), states_ + 1, stride_);
     float total = 0;

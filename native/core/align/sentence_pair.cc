@@ -8,6 +8,8 @@ namespace dragoman {
 void PairPosteriors::resize(std::size_t source_words, std::size_t target_words) {
   source_words_ = source_words;
   target_words_ = target_words;
+  with_fertilities_ = false;
+  agreed.resize(source_words * target_words);
   weights.resize(source_words * target_words);
   source_factor.resize(source_words);
   target_factor.resize(target_words);
@@ -24,12 +26,21 @@ void PairPosteriors::compute(Stage stage, const AlignmentParameters& parameters,
     for (std::size_t i = 0; i < source_words_; ++i) {
       emission[i] = weights[i * target_words_ + j] * source_factor[i];
     }
+    if (with_fertilities_) {
+      for (std::size_t i = 0; i < source_words_; ++i) {
+        emission[i] *= forward_gains_[i * target_words_ + j];
+      }
+    }
     forward_.null_emission(j) = target_null[j];
   }
   for (std::size_t i = 0; i < source_words_; ++i) {
     float* emission = backward_.emission(i);
     const float* row = weights.data() + i * target_words_;
     for (std::size_t j = 0; j < target_words_; ++j) emission[j] = row[j] * target_factor[j];
+    if (with_fertilities_) {
+      const float* gains = backward_gains_.data() + i * target_words_;
+      for (std::size_t j = 0; j < target_words_; ++j) emission[j] *= gains[j];
+    }
     backward_.null_emission(i) = source_null[i];
   }
   const auto null_probability = static_cast<float>(parameters.null_probability);
@@ -39,6 +50,40 @@ void PairPosteriors::compute(Stage stage, const AlignmentParameters& parameters,
   } else {
     forward_.hmm(parameters.forward_jumps, null_probability, forward_jump_counts);
     backward_.hmm(parameters.backward_jumps, null_probability, backward_jump_counts);
+  }
+  agree(stage);
+}
+
+void PairPosteriors::agree(Stage stage) {
+  for (std::size_t j = 0; j < target_words_; ++j) {
+    const float* posterior = forward_.posterior(j);
+    for (std::size_t i = 0; i < source_words_; ++i) agreed[i * target_words_ + j] = posterior[i];
+  }
+  for (std::size_t i = 0; i < source_words_; ++i) {
+    const float* posterior = backward_.posterior(i);
+    float* row = agreed.data() + i * target_words_;
+    for (std::size_t j = 0; j < target_words_; ++j) row[j] *= posterior[j];
+  }
+  if (stage == Stage::kModel1) {
+    for (float& cell : agreed) cell = std::sqrt(cell);
+  }
+}
+
+void PairPosteriors::use_fertilities(Sentence source, Sentence target,
+                                     const AlignmentParameters& parameters) {
+  if (parameters.source_fertilities.empty() || parameters.target_fertilities.empty()) return;
+  with_fertilities_ = true;
+  forward_gains_.resize(agreed.size());
+  backward_gains_.resize(agreed.size());
+  for (std::size_t i = 0; i < source_words_; ++i) {
+    expected_gains(agreed.data() + i * target_words_, target_words_, 1,
+                   parameters.source_fertilities.gains(source[i]),
+                   forward_gains_.data() + i * target_words_, scratch_);
+  }
+  for (std::size_t j = 0; j < target_words_; ++j) {
+    expected_gains(agreed.data() + j, source_words_, target_words_,
+                   parameters.target_fertilities.gains(target[j]), backward_gains_.data() + j,
+                   scratch_);
   }
 }
 
@@ -69,7 +114,7 @@ void PairPosteriors::links(Symmetry symmetry, double threshold, std::vector<Link
     const auto bound = static_cast<float>(threshold * threshold);
     for (std::size_t i = 0; i < source_words_; ++i) {
       for (std::size_t j = 0; j < target_words_; ++j) {
-        if (forward(i, j) * backward(i, j) > bound) {
+        if (agreed[i * target_words_ + j] > bound) {
           links.push_back({static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j)});
         }
       }

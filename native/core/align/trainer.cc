@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBlockPairs = 64;
 constexpr int kMaxFractionBits = 15;  // so that a cell of 1 fits in 16 bits
-constexpr int kNullBits = 20;
+constexpr int kSumBits = 20;
 constexpr int kJumpBits = 24;
 // The null word's distribution is drawn towards the words' frequencies, as if it had generated
 // this many words before.
@@ -34,7 +34,7 @@ std::vector<float> null_distribution(std::span<const std::uint64_t> null_counts,
                                      std::span<const std::uint64_t> occurrences) {
   double words = 0;
   double null_words = 0;
-  const double unit = std::ldexp(1.0, -kNullBits);
+  const double unit = std::ldexp(1.0, -kSumBits);
   for (const std::uint64_t count : occurrences) words += static_cast<double>(count);
   for (const std::uint64_t count : null_counts) null_words += unit * static_cast<double>(count);
   std::vector<float> distribution(occurrences.size(), 0.0F);
@@ -47,12 +47,17 @@ std::vector<float> null_distribution(std::span<const std::uint64_t> null_counts,
   return distribution;
 }
 
-Jumps jumps_of(std::span<const std::uint64_t> counts) {
-  std::vector<double> values;
+std::vector<double> as_numbers(std::span<const std::uint64_t> counts, int fraction_bits) {
+  std::vector<double> numbers;
+  numbers.reserve(counts.size());
   for (const std::uint64_t count : counts) {
-    values.push_back(std::ldexp(static_cast<double>(count), -kJumpBits));
+    numbers.push_back(std::ldexp(static_cast<double>(count), -fraction_bits));
   }
-  return Jumps::from_counts(values);
+  return numbers;
+}
+
+Jumps jumps_of(std::span<const std::uint64_t> counts) {
+  return Jumps::from_counts(as_numbers(counts, kJumpBits));
 }
 
 }  // namespace
@@ -74,6 +79,8 @@ AlignTrainer::AlignTrainer(const Sentences& source, const Sentences& target,
       target_occurrences_(occurrences(target, target_vocabulary_)),
       source_null_counts_(source_vocabulary_, 0),
       target_null_counts_(target_vocabulary_, 0),
+      source_fertility_counts_(source_vocabulary_ * kFertilities, 0),
+      target_fertility_counts_(target_vocabulary_ * kFertilities, 0),
       forward_jump_counts_(Jumps::kWeights, 0),
       backward_jump_counts_(Jumps::kWeights, 0) {
   source_null_ = null_distribution(source_null_counts_, source_occurrences_);
@@ -105,6 +112,7 @@ bool AlignTrainer::fill(std::size_t pair, PairPosteriors& posteriors) const {
       const std::size_t cell = i * width + j;
       own_of_source += own[cell];
       own_by_target[j] += own[cell];
+      posteriors.agreed[cell] = static_cast<float>(own[cell]) * unit;
       posteriors.weights[cell] =
           static_cast<float>(counts_[slots[cell]] - own[cell]) * unit + prior;
     }
@@ -123,6 +131,7 @@ bool AlignTrainer::fill(std::size_t pair, PairPosteriors& posteriors) const {
              parameters_.lexical_prior * static_cast<double>(source_vocabulary_)));
     posteriors.target_null[j] = target_null_[static_cast<std::size_t>(target[j])];
   }
+  posteriors.use_fertilities(source, target, parameters_);
   return true;
 }
 
@@ -135,14 +144,13 @@ void AlignTrainer::count(Stage stage, std::size_t pair, const PairPosteriors& po
   std::size_t cell = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
     for (std::size_t j = 0; j < target.size(); ++j, ++cell) {
-      float agreed = posteriors.forward(i, j) * posteriors.backward(i, j);
-      if (stage == Stage::kModel1) agreed = std::sqrt(agreed);
-      const auto amount = static_cast<std::uint32_t>(agreed * units + 0.5F);
+      const auto amount = static_cast<std::uint32_t>(posteriors.agreed[cell] * units + 0.5F);
       own[cell] = static_cast<std::uint16_t>(amount);
       if (amount != 0) add(next_counts_[slots[cell]], amount);
     }
   }
-  const double null_units = std::ldexp(1.0, kNullBits);
+  if (stage == Stage::kHmm) count_fertilities(source, target, posteriors);
+  const double null_units = std::ldexp(1.0, kSumBits);
   for (std::size_t i = 0; i < source.size(); ++i) {
     add(source_null_counts_[static_cast<std::size_t>(source[i])],
         static_cast<std::uint64_t>(posteriors.source_null_posterior(i) * null_units));
@@ -150,6 +158,29 @@ void AlignTrainer::count(Stage stage, std::size_t pair, const PairPosteriors& po
   for (std::size_t j = 0; j < target.size(); ++j) {
     add(target_null_counts_[static_cast<std::size_t>(target[j])],
         static_cast<std::uint64_t>(posteriors.target_null_posterior(j) * null_units));
+  }
+}
+
+void AlignTrainer::count_fertilities(Sentence source, Sentence target,
+                                     const PairPosteriors& posteriors) {
+  const double units = std::ldexp(1.0, kSumBits);
+  float distribution[kFertilities];
+  const auto count_word = [&](std::uint64_t* counts) {
+    for (std::size_t k = 0; k < kFertilities; ++k) {
+      add(counts[k], static_cast<std::uint64_t>(distribution[k] * units));
+    }
+  };
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    link_count_distribution(posteriors.agreed.data() + i * target.size(), target.size(), 1,
+                            distribution);
+    count_word(source_fertility_counts_.data() +
+               static_cast<std::size_t>(source[i]) * kFertilities);
+  }
+  for (std::size_t j = 0; j < target.size(); ++j) {
+    link_count_distribution(posteriors.agreed.data() + j, source.size(), target.size(),
+                            distribution);
+    count_word(target_fertility_counts_.data() +
+               static_cast<std::size_t>(target[j]) * kFertilities);
   }
 }
 
@@ -193,9 +224,11 @@ void AlignTrainer::finish_sweep(Stage stage) {
   if (stage == Stage::kHmm) {
     parameters_.forward_jumps = jumps_of(forward_jump_counts_);
     parameters_.backward_jumps = jumps_of(backward_jump_counts_);
+    parameters_.source_fertilities = Fertilities(as_numbers(source_fertility_counts_, kSumBits));
+    parameters_.target_fertilities = Fertilities(as_numbers(target_fertility_counts_, kSumBits));
   }
-  for (auto* counts : {&source_null_counts_, &target_null_counts_, &forward_jump_counts_,
-                       &backward_jump_counts_}) {
+  for (auto* counts : {&source_null_counts_, &target_null_counts_, &source_fertility_counts_,
+                       &target_fertility_counts_, &forward_jump_counts_, &backward_jump_counts_}) {
     std::fill(counts->begin(), counts->end(), 0);
   }
 }

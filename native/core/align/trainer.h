@@ -51,6 +51,7 @@ class AlignTrainer {
   using Fixed = std::uint32_t;  // a number in units of 2^-fraction_bits_
   bool fill(std::size_t pair, PairPosteriors& posteriors) const;
   void count(Stage stage, std::size_t pair, const PairPosteriors& posteriors);
+  void count_fertilities(Sentence source, Sentence target, const PairPosteriors& posteriors);
 
   Sentences source_, target_;
   AlignmentParameters parameters_;
@@ -62,8 +63,9 @@ class AlignTrainer {
   std::vector<double> source_totals_, target_totals_;
   std::vector<float> source_null_, target_null_;  // p(word | null)
   std::vector<std::uint64_t> source_occurrences_, target_occurrences_;
-  // Of the sweep under way; in units of 2^-kNullBits and 2^-kJumpBits.
+  // Of the sweep under way; in units of 2^-kSumBits and, the jumps, of 2^-kJumpBits.
   std::vector<std::uint64_t> source_null_counts_, target_null_counts_;
+  std::vector<std::uint64_t> source_fertility_counts_, target_fertility_counts_;
   std::vector<std::uint64_t> forward_jump_counts_, backward_jump_counts_;
 };
 
