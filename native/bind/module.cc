@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
   bind_errors(module);
   bind_text(module);
   bind_lm(module);
+  bind_align(module);
 }

@@ -159,6 +159,74 @@ class LmEstimator:
 
     @property
     def sentences(self) -> int: ...
+class LexicalTable:
+    """p(word | given), sparse; the null word is given word -1."""
+
+    @staticmethod
+    def open(path: str) -> LexicalTable: ...
+
+    def save(self, path: str) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def given_words(self) -> int: ...
+
+    def prob(self, given: int, word: int) -> float:
+        """0 for a pair that is not there."""
+
+    def probs(self, given: numpy.typing.NDArray[numpy.int32], words: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    def row(self, given: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float32]]:
+        """The words a given word generates, by id, and their probabilities."""
+
+def lexical_table_from_links(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], direction: str) -> LexicalTable: ...
+
+def symmetrise_links(forward: numpy.typing.NDArray[numpy.uint16], forward_offsets: numpy.typing.NDArray[numpy.uint64], backward: numpy.typing.NDArray[numpy.uint16], backward_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+def parse_links(lines: list[str], name: str, first_line: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
+    """Links of Pharaoh lines; errors name the file and the line."""
+
+def format_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], ) -> str:
+    """Pharaoh lines, each with its end of line."""
+
+class LinksFile:
+    """Links mapped from a file."""
+
+    def __init__(self, path: str) -> None: ...
+
+    @property
+    def links(self) -> numpy.typing.NDArray[numpy.uint16]: ...
+
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.uint64]: ...
+
+def save_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], path: str) -> None: ...
+
+class AlignmentModel:
+    """A trained aligner, mapped from a file."""
+
+    @staticmethod
+    def open(path: str) -> AlignmentModel: ...
+
+    def save(self, path: str) -> None: ...
+
+    @property
+    def word_pairs(self) -> int: ...
+
+    def align(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+    def lexical_table(self, direction: str) -> LexicalTable: ...
+
+class AlignTrainer:
+    """Trains both directions of an alignment model together."""
+
+    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], lexical_prior: float, null_probability: float, threads: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def word_pairs(self) -> int: ...
 
     @property
     def skipped(self) -> int: ...
@@ -202,3 +270,25 @@ class Mixture:
         """Of every word and sentence end, model after model."""
 
     def write(self, weights: Sequence[float], path: str, threads: int = 1) -> None: ...
+    def sweep(self, stage: str, begin: int, end: int, threads: int) -> None:
+        """One part of a sweep over the corpus; the stage is "model1" or "hmm"."""
+
+    def finish_sweep(self, stage: str) -> None: ...
+
+    def align(self, begin: int, end: int, symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+    def model(self, min_count: float) -> AlignmentModel: ...
+
+class Model1Trainer:
+    """IBM Model 1, one direction, plain EM."""
+
+    def __init__(self, given_ids: numpy.typing.NDArray[numpy.int32], given_offsets: numpy.typing.NDArray[numpy.uint64], word_ids: numpy.typing.NDArray[numpy.int32], word_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def sweep(self, begin: int, end: int, threads: int) -> None: ...
+
+    def finish_sweep(self) -> float:
+        """The log-likelihood before this update, up to a constant."""
+
+    def table(self, min_probability: float) -> LexicalTable: ...

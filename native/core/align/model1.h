@@ -1,0 +1,39 @@
+// IBM Model 1 by the book (Brown et al. 1993): sparse EM with a null word, one direction, no
+// prior and no agreement. Its tables score phrase pairs (Moore & Quirk 2007); the aligner has a
+// Model 1 of its own (trainer.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "align/cooccurrence.h"
+#include "align/lexical_table.h"
+#include "text/sentences.h"
+
+namespace dragoman {
+
+class Model1Trainer {
+ public:
+  // Learns p(word of `words` | word of `given`, or null). The sentences must outlive the trainer.
+  Model1Trainer(const Sentences& given, const Sentences& words, int threads);
+
+  // One iteration of EM is sweep() on consecutive ranges of pairs and then finish_sweep(),
+  // which returns the log-likelihood of the words before the update (up to a constant).
+  void sweep(std::size_t begin, std::size_t end, int threads);
+  double finish_sweep();
+
+  // Entries below `min_probability` are left out; rows are not normalised again.
+  LexicalTable table(double min_probability) const;
+
+ private:
+  Sentences given_, words_;
+  Cooccurrences cooccurrences_;
+  std::vector<float> probabilities_;       // by slot
+  std::vector<float> null_probabilities_;  // by word
+  // Expected counts of the sweep under way in units of 2^-kBits: integers, so that the order of
+  // additions, and with it the number of threads, does not matter.
+  std::vector<std::uint64_t> counts_, null_counts_;
+  std::vector<double> log_likelihoods_;  // by block of the ranges swept
+};
+
+}  // namespace dragoman
