@@ -28,6 +28,16 @@ from dragoman.errors import ConfigError, FileError
 Section = TypeVar("Section")
 
 TokeniserName = Literal["moses", "whitespace", "char", "mecab", "jieba"]
+SymmetryName = Literal[
+    "grow-diag-final-and",
+    "grow-diag-final",
+    "grow-diag",
+    "intersection",
+    "union",
+    "forward",
+    "backward",
+    "posterior",
+]
 
 
 def require(condition: bool, problem: str) -> None:
@@ -81,6 +91,42 @@ class PrepareConfig:
 
 
 @dataclass(frozen=True)
+class AlignConfig:
+    """From a bitext to word links; docs/alignment.md says what the numbers do."""
+
+    # How the links of the two directions become one set.
+    symmetry: SymmetryName = "grow-diag-final-and"
+    # For "posterior": a link needs this geometric mean of both directions' probabilities.
+    posterior_threshold: float = 0.3
+    # Sweeps over the corpus with each model.
+    model1_iterations: int = 4
+    hmm_iterations: int = 5
+    # Weight of a word pair before it is seen; small values make translations sparse.
+    lexical_prior: float = 0.001
+    # Probability that a word has no counterpart.
+    null_probability: float = 0.1
+
+    def __post_init__(self) -> None:
+        require(
+            0 <= self.posterior_threshold <= 1,
+            f"align.posterior_threshold must lie between 0 and 1, not {self.posterior_threshold}",
+        )
+        require(
+            0 <= self.model1_iterations <= 1000 and 1 <= self.hmm_iterations <= 1000,
+            "align.model1_iterations must lie between 0 and 1000, align.hmm_iterations between "
+            "1 and 1000",
+        )
+        require(
+            1e-9 <= self.lexical_prior <= 1000,
+            f"align.lexical_prior must lie between 1e-9 and 1000, not {self.lexical_prior}",
+        )
+        require(
+            0 < self.null_probability < 1,
+            f"align.null_probability must lie between 0 and 1, not {self.null_probability}",
+        )
+
+
+@dataclass(frozen=True)
 class LmConfig:
     """From the target side of the bitext to a language model."""
 
@@ -106,6 +152,7 @@ class Config:
     """All stages."""
 
     prepare: PrepareConfig = field(default_factory=PrepareConfig)
+    align: AlignConfig = field(default_factory=AlignConfig)
     lm: LmConfig = field(default_factory=LmConfig)
 
 

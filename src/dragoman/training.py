@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dragoman import pipeline
+from dragoman.alignment.stage import align_stage
 from dragoman.config import (
     Config,
     PrepareConfig,
@@ -42,6 +43,7 @@ def training_stages(
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
     return [
         prepare_stage(config.prepare, list(train_files), dev, test),
+        align_stage(config.align, workspace),
         lm_stage(config.lm, workspace),
     ]
 

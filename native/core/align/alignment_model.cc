@@ -156,8 +156,10 @@ void AlignmentModel::align(const Sentences& source, const Sentences& target, Sym
   align_blocks(
       0, source.size(), symmetry, threshold, threads,
       [&](std::size_t pair, PairPosteriors& posteriors) {
-        const std::uint64_t cells = std::uint64_t{source[pair].size()} * target[pair].size();
-        if (cells == 0 || cells > kMaxCells) return false;
+        if (source[pair].empty() || target[pair].empty() ||
+            !short_enough(source[pair].size(), target[pair].size())) {
+          return false;
+        }
         fill(source[pair], target[pair], posteriors);
         posteriors.compute(Stage::kHmm, parameters_, nullptr, nullptr);
         // Fertilities need a guess of the other links; two rounds settle it.

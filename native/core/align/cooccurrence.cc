@@ -46,7 +46,7 @@ Cooccurrences::Cooccurrences(const Sentences& source, const Sentences& target, i
   for (std::size_t pair = 0; pair < source.size(); ++pair) {
     const std::uint64_t width = target[pair].size();
     const std::uint64_t cells = source[pair].size() * width;
-    const bool usable = cells <= kMaxCells;
+    const bool usable = cells == 0 || short_enough(source[pair].size(), width);
     cell_offsets_[pair + 1] = cell_offsets_[pair] + (usable ? cells : 0);
     if (!usable) {
       ++skipped_;

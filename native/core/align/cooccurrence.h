@@ -12,6 +12,13 @@ namespace dragoman {
 // Sentence pairs of more cells than this (about 1,000 words on both sides) are left alone: they
 // are mistakes of sentence splitting, and the HMM's time grows with the cube of the length.
 inline constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 20;
+// Positions in a Link have 16 bits.
+inline constexpr std::uint64_t kMaxWords = 65'535;
+
+inline bool short_enough(std::uint64_t source_words, std::uint64_t target_words) {
+  return source_words <= kMaxWords && target_words <= kMaxWords &&
+         source_words * target_words <= kMaxCells;
+}
 
 // Numbers the distinct (source word, target word) pairs of a corpus from 0, and notes for each
 // cell (source position, target position) of each sentence pair which one it holds, so that

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli import corpus, evaluate, lm, train
+from dragoman.cli import align, corpus, evaluate, lm, train
 from dragoman.errors import DragomanError, FileError
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("train")(train.train)
+app.command("align")(align.align)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(lm.app, name="lm")

@@ -1,0 +1,179 @@
+"""Training an aligner, and using one on other text.
+
+The models are described in docs/alignment.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from dragoman._core import AlignmentModel, AlignTrainer, LexicalTable, Vocabulary, build_vocabulary
+from dragoman.alignment.links import Links
+from dragoman.config import AlignConfig
+from dragoman.corpus.bitext import Bitext, SentenceIds, batched
+from dragoman.errors import FileError, InputError, ModelError
+from dragoman.progress import SILENT, Progress
+
+# So many sentence pairs are worked on between two looks at Ctrl-C and the progress bar.
+PAIRS_AT_ONCE = 20_000
+TEXT_AT_ONCE = 2_000
+
+# Word pairs with a smaller expected count are not saved: without them a model is a tenth of the
+# size, and they are too rare to decide a link.
+MIN_SAVED_COUNT = 0.01
+
+MODEL_FILE = "aligner"
+SOURCE_VOCABULARY_FILE = "source.vocab"
+TARGET_VOCABULARY_FILE = "target.vocab"
+
+
+class TrainedAlignment(NamedTuple):
+    """What training gives."""
+
+    links: Links  # of the training text
+    aligner: Aligner  # for other text
+    word_pairs: int  # how many distinct pairs of words stood in some sentence pair together
+    skipped: int  # sentence pairs too long to align; they have no links
+
+
+def train(
+    bitext: Bitext | tuple[Sequence[str], Sequence[str]],
+    config: AlignConfig | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> TrainedAlignment:
+    """Align a bitext, or two lists of sentences whose words are separated by spaces."""
+    config = config if config is not None else AlignConfig()
+    threads = threads if threads is not None else (os.cpu_count() or 1)
+    if not isinstance(bitext, Bitext):
+        bitext = _bitext_of(*bitext)
+    trainer = AlignTrainer(
+        bitext.source.ids,
+        bitext.source.offsets,
+        bitext.target.ids,
+        bitext.target.offsets,
+        config.lexical_prior,
+        config.null_probability,
+        threads,
+    )
+    sweeps = ["model1"] * config.model1_iterations + ["hmm"] * config.hmm_iterations
+    total = len(trainer) * (len(sweeps) + 1)
+    parts = []
+    with progress.task("aligning", total=total, unit="pairs") as task:
+        for number, stage in enumerate(sweeps, 1):
+            task.note(f"sweep {number} of {len(sweeps)}")
+            for begin, end in _ranges(len(trainer)):
+                trainer.sweep(stage, begin, end, threads)
+                task.advance(end - begin)
+            trainer.finish_sweep(stage)
+        task.note("links")
+        for begin, end in _ranges(len(trainer)):
+            found = trainer.align(begin, end, config.symmetry, config.posterior_threshold, threads)
+            parts.append(Links(*found))
+            task.advance(end - begin)
+    if trainer.skipped:
+        progress.message(
+            f"{trainer.skipped:,} sentence pairs are too long to align and have no links"
+        )
+    return TrainedAlignment(
+        Links.concatenate(parts),
+        Aligner(
+            trainer.model(MIN_SAVED_COUNT), bitext.source_vocabulary, bitext.target_vocabulary
+        ),
+        trainer.word_pairs,
+        trainer.skipped,
+    )
+
+
+@dataclass(frozen=True)
+class Aligner:
+    """A trained aligner; aligns text that it has not seen, one way only: the same every time."""
+
+    model: AlignmentModel
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
+
+    def align_text(
+        self,
+        pairs: Iterable[tuple[str, str]],
+        *,
+        symmetry: str = AlignConfig.symmetry,
+        threshold: float = AlignConfig.posterior_threshold,
+        threads: int | None = None,
+    ) -> Iterator[Links]:
+        """Links of pairs of tokenised sentences, some thousand pairs at a time."""
+        for batch in batched(pairs, TEXT_AT_ONCE):
+            source = SentenceIds(*self.source_vocabulary.encode([pair[0] for pair in batch]))
+            target = SentenceIds(*self.target_vocabulary.encode([pair[1] for pair in batch]))
+            yield self.align(
+                source, target, symmetry=symmetry, threshold=threshold, threads=threads
+            )
+
+    def align(
+        self,
+        source: SentenceIds,
+        target: SentenceIds,
+        *,
+        symmetry: str = AlignConfig.symmetry,
+        threshold: float = AlignConfig.posterior_threshold,
+        threads: int | None = None,
+    ) -> Links:
+        """Links of sentences in ids of the aligner's vocabularies."""
+        threads = threads if threads is not None else (os.cpu_count() or 1)
+        found = self.model.align(
+            source.ids, source.offsets, target.ids, target.offsets, symmetry, threshold, threads
+        )
+        return Links(*found)
+
+    def lexical_tables(self) -> tuple[LexicalTable, LexicalTable]:
+        """p(target | source) and p(source | target) as the aligner has learnt them."""
+        return self.model.lexical_table("forward"), self.model.lexical_table("backward")
+
+    def save(self, directory: str | Path) -> None:
+        """Write the aligner and its vocabularies."""
+        place = Path(directory)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise FileError.of(problem, place) from problem
+        self.source_vocabulary.save(str(place / SOURCE_VOCABULARY_FILE))
+        self.target_vocabulary.save(str(place / TARGET_VOCABULARY_FILE))
+        # Last, so that a directory in which it stands is whole.
+        self.model.save(str(place / MODEL_FILE))
+
+    @classmethod
+    def load(cls, directory: str | Path) -> Aligner:
+        """Map what :meth:`save` wrote, or the aligner of a model that `dragoman train` made."""
+        place = Path(directory)
+        for model, words in ((place, place), (place / "align", place / "corpus")):
+            if (model / MODEL_FILE).is_file():
+                return cls(
+                    AlignmentModel.open(str(model / MODEL_FILE)),
+                    Vocabulary.open(str(words / SOURCE_VOCABULARY_FILE)),
+                    Vocabulary.open(str(words / TARGET_VOCABULARY_FILE)),
+                )
+        raise ModelError(
+            f"{place}: there is no aligner in it; make one with dragoman align --save"
+        )
+
+
+def _ranges(size: int) -> Iterator[tuple[int, int]]:
+    for begin in range(0, size, PAIRS_AT_ONCE):
+        yield begin, min(size, begin + PAIRS_AT_ONCE)
+
+
+def _bitext_of(source: Sequence[str], target: Sequence[str]) -> Bitext:
+    if len(source) != len(target):
+        raise InputError(f"{len(source):,} source sentences but {len(target):,} target sentences")
+    vocabularies = [build_vocabulary(list(side)) for side in (source, target)]
+    return Bitext(
+        SentenceIds(*vocabularies[0].encode(list(source))),
+        SentenceIds(*vocabularies[1].encode(list(target))),
+        vocabularies[0],
+        vocabularies[1],
+    )

@@ -1,0 +1,186 @@
+"""``dragoman align``: which words translate each other?"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from dragoman.cli import options
+from dragoman.config import AlignConfig
+from dragoman.errors import FileError, UsageError
+
+if TYPE_CHECKING:
+    from dragoman.alignment import Links
+    from dragoman.progress import Progress
+
+
+def align(
+    source: Annotated[
+        Path,
+        typer.Option("--source", "-s", metavar="FILE", help="Tokenised sentences, one a line."),
+    ],
+    target: Annotated[
+        Path,
+        typer.Option("--target", "-t", metavar="FILE", help="Their translations, line by line."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not."),
+    ] = None,
+    symmetry: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help="grow-diag-final-and, grow-diag-final, grow-diag, intersection, union, forward, "
+            "backward, or posterior (fewer errors against hand-made links).",
+        ),
+    ] = AlignConfig.symmetry,
+    threshold: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="For --symmetry posterior; more means fewer links."),
+    ] = AlignConfig.posterior_threshold,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Use this aligner instead of training one."),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the aligner, for --model.")
+    ] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Hand-made links of the last pairs; prints the AER."),
+    ] = None,
+    show: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Draw pair N; no other output.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --show: draw to an SVG file.")
+    ] = None,
+    model1_iterations: Annotated[
+        int, typer.Option(min=0, help="Sweeps of Model 1.")
+    ] = AlignConfig.model1_iterations,
+    hmm_iterations: Annotated[
+        int, typer.Option(min=1, help="Sweeps of the HMM.")
+    ] = AlignConfig.hmm_iterations,
+    threads: options.Threads = options.ALL_THREADS,
+    quiet: options.Quiet = False,
+) -> None:
+    """Align the words of parallel text: `i-j` links, one line a pair, counted from 0.
+
+    Example: dragoman align -s train.en -t train.fr -o train.links --save aligner
+    """
+    from dragoman.config import from_mapping
+    from dragoman.corpus.read import ParallelFile, read_pairs
+    from dragoman.progress import to_terminal
+
+    if model is not None and save is not None:
+        raise UsageError("--save keeps a trained aligner; with --model none is trained")
+    if svg is not None and show is None:
+        raise UsageError("--svg draws one pair; say which with --show")
+    settings = {
+        "symmetry": symmetry,
+        "posterior_threshold": threshold,
+        "model1_iterations": model1_iterations,
+        "hmm_iterations": hmm_iterations,
+    }
+    config = from_mapping(AlignConfig, settings, "option")
+    pairs = read_pairs([ParallelFile.plain(source, target)])
+    progress = to_terminal(quiet)
+    if model is not None:
+        from dragoman.alignment import Aligner, Links
+
+        parts = list(
+            Aligner.load(model).align_text(
+                pairs, symmetry=config.symmetry, threshold=threshold, threads=threads
+            )
+        )
+        links = Links.concatenate(parts)
+    else:
+        links = _train(pairs, config, save, threads, progress)
+    if gold is not None:
+        _print_score(links, gold)
+    if show is not None:
+        _draw(source, target, links, show, svg)
+    elif output is not None or gold is None:
+        with _opened(output) as file:
+            links.write(file)
+
+
+def _train(
+    pairs: Iterator[tuple[str, str]],
+    config: AlignConfig,
+    save: Path | None,
+    threads: int,
+    progress: Progress,
+) -> Links:
+    from dragoman.alignment import train
+    from dragoman.corpus.bitext import Bitext, write_bitext
+
+    with tempfile.TemporaryDirectory(prefix="dragoman-align-") as directory:
+        names = [Path(directory) / name for name in ("bitext", "source", "target")]
+        write_bitext(pairs, names[0], names[1], names[2])
+        trained = train(
+            Bitext.open(names[0], names[1], names[2]), config, threads=threads, progress=progress
+        )
+        if save is not None:
+            trained.aligner.save(save)
+        return trained.links
+
+
+def _print_score(links: Links, gold: Path) -> None:
+    from dragoman.alignment import read_gold, score
+
+    hand_made = read_gold(gold)
+    if len(hand_made) > len(links):
+        raise UsageError(
+            f"{gold} has {len(hand_made):,} pairs, but only {len(links):,} are aligned"
+        )
+    result = score(links.slice(len(links) - len(hand_made), len(links)), hand_made)
+    print(
+        f"AER {result.aer:.4f}  precision {result.precision:.4f}  recall {result.recall:.4f}  "
+        f"({result.links:,} links, {result.sure:,} sure ones by hand)",
+        file=sys.stderr,
+    )
+
+
+def _draw(source: Path, target: Path, links: Links, number: int, svg: Path | None) -> None:
+    from itertools import islice
+
+    from dragoman.alignment.matrix import matrix
+    from dragoman.corpus.read import read_lines
+    from dragoman.report.alignment_svg import alignment_svg
+    from dragoman.workspace import written_whole
+
+    if number > len(links):
+        raise UsageError(f"--show {number}: there are only {len(links):,} pairs")
+    words = [next(islice(read_lines(path), number - 1, None)).split() for path in (source, target)]
+    pairs = [(int(i), int(j)) for i, j in links[number - 1]]
+    if svg is None:
+        typer.echo(matrix(words[0], words[1], pairs), nl=False)
+        return
+    try:
+        with written_whole(svg) as temporary:
+            temporary.write_text(alignment_svg(words[0], words[1], pairs), "utf-8")
+    except OSError as problem:
+        raise FileError.of(problem, svg) from problem
+
+
+@contextmanager
+def _opened(path: Path | None) -> Iterator[TextIO]:
+    """Standard output, or a file that appears when it is whole."""
+    from dragoman.workspace import written_whole
+
+    if path is None:
+        yield sys.stdout
+        return
+    try:
+        with written_whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+            yield file
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
