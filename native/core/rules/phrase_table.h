@@ -24,6 +24,9 @@
 
 namespace dragoman {
 
+// Phrases longer than this cannot be stored: positions inside a phrase have eight bits.
+inline constexpr std::size_t kLongestPhrase = 255;
+
 // A link inside a phrase pair, both positions counted from the phrase's first word.
 struct PhraseLink {
   std::uint8_t source = 0;

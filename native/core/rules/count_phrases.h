@@ -1,0 +1,141 @@
+// Counting all phrase pairs of a corpus in bounded memory.
+//
+// Instances are cut into partitions by a hash of their source phrase, spill to disk beyond the
+// memory given, and each partition is sorted and counted by itself. Totals of target phrases
+// cross the partitions, so they are summed in partitions by target phrase and sent back.
+// Phrases are told apart by 64-bit hashes of their words: among 10^8 different phrases two
+// collide with a probability of about 3 in 10,000, and would then share their counts.
+//
+// The stages run in ranges, so that the caller can show progress and stop between them:
+// extract over sentence pairs, then aggregate over partitions, then join over partitions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "align/links.h"
+#include "rules/extract_phrases.h"
+#include "rules/smoothing.h"
+#include "rules/spool.h"
+#include "text/sentences.h"
+
+namespace dragoman {
+
+// What the work may use.
+struct WorkResources {
+  std::uint64_t memory = std::uint64_t{2} << 30;  // bytes, for records in flight
+  std::string directory = ".";                    // for temporary files
+  int threads = 1;
+};
+
+// A distinct phrase pair: where it stands for the first time with its most frequent internal
+// alignment (of equally frequent ones, the one that occurs first), and its joint count.
+struct PhraseRow {
+  std::uint64_t target_hash = 0;
+  std::uint32_t sentence = 0;
+  std::uint16_t source_begin = 0;
+  std::uint16_t target_begin = 0;
+  std::uint8_t source_length = 0;
+  std::uint8_t target_length = 0;
+  std::uint16_t first_of_source = 0;  // 1 where a new source phrase begins
+  std::uint32_t count = 0;
+};
+static_assert(sizeof(PhraseRow) == 24);
+
+// Orientation counts of a row: for each model in the order of ReorderingKind, reordering_column.
+using OrientationCounts = std::vector<std::uint32_t>;
+
+struct TargetTotal {
+  std::uint32_t row = 0;  // within its partition
+  std::uint32_t count = 0;
+  std::uint32_t partners = 0;
+  std::uint32_t reserved = 0;
+  double discounted = 0;
+};
+
+class PhraseCounter {
+ public:
+  // The views must live longer. Throws InputError when the three differ in their number of
+  // sentence pairs.
+  PhraseCounter(Sentences source, Sentences target, LinkSets links,
+                const ExtractionOptions& options, Smoothing smoothing,
+                const WorkResources& resources);
+
+  std::size_t pairs() const { return source_.size(); }
+  std::size_t partitions() const { return instances_.partitions(); }
+
+  void extract(std::size_t first_pair, std::size_t last_pair);
+  void aggregate(std::size_t first_partition, std::size_t last_partition);
+  void join(std::size_t first_partition, std::size_t last_partition);
+
+  // After join: what a partition holds, sorted by source words, then target words. Each may be
+  // taken once.
+  struct Partition {
+    std::vector<PhraseRow> rows;
+    std::vector<TargetTotal> totals;  // in the order of the rows
+    OrientationCounts orientations;   // row by row
+  };
+  Partition take(std::size_t partition);
+
+  const CountStatistics& statistics() const { return statistics_; }
+  const SmoothingModel& smoothing();
+  std::uint64_t spilled_bytes() const;
+
+  Sentence source_phrase(const PhraseRow& row) const {
+    return source_[row.sentence].subspan(row.source_begin, row.source_length);
+  }
+  Sentence target_phrase(const PhraseRow& row) const {
+    return target_[row.sentence].subspan(row.target_begin, row.target_length);
+  }
+  // Replaces `links` by the links inside the phrase pair.
+  void alignment(const PhraseRow& row, std::vector<PhraseLink>& links) const;
+  const std::vector<ReorderingKind>& reordering_kinds() const { return kinds_; }
+  const WorkResources& resources() const { return resources_; }
+
+ private:
+  struct Instance {
+    std::uint64_t source_hash = 0;
+    std::uint64_t target_hash = 0;
+    std::uint64_t alignment = 0;  // equal for equal internal alignments
+    std::uint32_t sentence = 0;
+    PhraseInstance place;
+  };
+  struct TargetCount {
+    std::uint64_t target_hash = 0;
+    std::uint32_t count = 0;
+    std::uint32_t partition = 0;
+    std::uint32_t row = 0;
+    std::uint32_t reserved = 0;
+  };
+  struct ExtractScratch;
+
+  void extract_pair(std::size_t pair, ExtractScratch& scratch);
+  void aggregate_partition(std::size_t partition);
+  void join_partition(std::size_t partition);
+  std::size_t partition_of(std::uint64_t hash) const {
+    return partition_bits_ == 0 ? 0 : hash >> (64 - partition_bits_);
+  }
+
+  Sentences source_;
+  Sentences target_;
+  LinkSets links_;
+  ExtractionOptions options_;
+  Smoothing wanted_smoothing_;
+  WorkResources resources_;
+  std::vector<ReorderingKind> kinds_;
+  unsigned partition_bits_;
+  PartitionedSpool<Instance> instances_;
+  PartitionedSpool<PhraseRow> rows_;
+  PartitionedSpool<std::uint32_t> orientations_;
+  PartitionedSpool<TargetCount> target_counts_;
+  PartitionedSpool<TargetTotal> totals_;
+  std::mutex statistics_mutex_;
+  CountStatistics statistics_;
+  std::unique_ptr<SmoothingModel> smoothing_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,50 @@
+#include "rules/spool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <cerrno>
+
+#include "text/error.h"
+
+namespace dragoman {
+
+SpoolFile::SpoolFile(const std::string& directory) : directory_(directory) {
+  std::string name = directory + "/spool-XXXXXX";
+  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor_ < 0) throw_io_error("cannot write a temporary file in " + directory, errno);
+  ::unlink(name.c_str());
+}
+
+SpoolFile::~SpoolFile() { ::close(descriptor_); }
+
+std::uint64_t SpoolFile::append(std::span<const std::byte> bytes) {
+  const std::uint64_t begin = size_.fetch_add(bytes.size());
+  std::uint64_t offset = begin;
+  while (!bytes.empty()) {
+    const ::ssize_t written =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<::off_t>(offset));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw_io_error("cannot write a temporary file in " + directory_, errno);
+    }
+    offset += static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return begin;
+}
+
+void SpoolFile::read(std::uint64_t offset, std::span<std::byte> into) const {
+  while (!into.empty()) {
+    const ::ssize_t count =
+        ::pread(descriptor_, into.data(), into.size(), static_cast<::off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      throw_io_error("cannot read back a temporary file in " + directory_,
+                     count < 0 ? errno : EIO);
+    }
+    offset += static_cast<std::uint64_t>(count);
+    into = into.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace dragoman
