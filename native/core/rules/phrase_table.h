@@ -134,8 +134,14 @@ class PhraseTable {
   // before its continuations); rows rise with them.
   template <class Visit>
   void for_each_source(Visit&& visit) const {
+    for_each_source(0, first_words(), visit);
+  }
+  // The same for the phrases that begin with the first words numbered [first, last).
+  std::uint32_t first_words() const { return nodes_[1].first_child - nodes_[0].first_child; }
+  template <class Visit>
+  void for_each_source(std::uint32_t first, std::uint32_t last, Visit&& visit) const {
     std::vector<WordId> words;
-    visit_below(kRoot, words, visit);
+    visit_nodes(nodes_[0].first_child + first, nodes_[0].first_child + last, words, visit);
   }
 
   // --- options, by row ------------------------------------------------------------------------
@@ -229,11 +235,11 @@ class PhraseTable {
     }
   }
   template <class Visit>
-  void visit_below(Node node, std::vector<WordId>& words, Visit& visit) const {
-    if (const OptionRange range = options(node); !range.empty()) visit(Sentence(words), range);
-    for (Node next = nodes_[node].first_child; next < nodes_[node + 1].first_child; ++next) {
-      words.push_back(nodes_[next].word);
-      visit_below(next, words, visit);
+  void visit_nodes(Node first, Node last, std::vector<WordId>& words, Visit& visit) const {
+    for (Node node = first; node < last; ++node) {
+      words.push_back(nodes_[node].word);
+      if (const OptionRange range = options(node); !range.empty()) visit(Sentence(words), range);
+      visit_nodes(nodes_[node].first_child, nodes_[node + 1].first_child, words, visit);
       words.pop_back();
     }
   }
