@@ -19,6 +19,7 @@ void bind_errors(nb::module_& module);
 void bind_lm(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_align(nb::module_& module);
+void bind_rules(nb::module_& module);
 
 // Read-only, contiguous, one dimension: what native code takes from NumPy without a copy.
 template <class T>

@@ -7,4 +7,5 @@ NB_MODULE(_core, module) {
   bind_text(module);
   bind_lm(module);
   bind_align(module);
+  bind_rules(module);
 }

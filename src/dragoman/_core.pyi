@@ -166,6 +166,62 @@ class LexicalTable:
     def open(path: str) -> LexicalTable: ...
 
     def save(self, path: str) -> None: ...
+def extract_phrases(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_length: int = 7, reordering: list[str] = []) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    Phrase pairs of one sentence pair, a row each: source begin and end, target begin and
+    end, then the backward and forward orientation (0 monotone, 1 swap, 2 discontinuous) of
+    the word, phrase and hierarchical models.
+    """
+
+class PhraseTableBuilder:
+    """From a bitext with links to a phrase table, stage by stage."""
+
+    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_length: int, reordering: list[str], smoothing: str, memory: int, directory: str, threads: int) -> None: ...
+
+    @property
+    def pairs(self) -> int: ...
+
+    @property
+    def partitions(self) -> int: ...
+
+    @property
+    def instances(self) -> int: ...
+
+    @property
+    def phrase_pairs(self) -> int: ...
+
+    @property
+    def spilled_bytes(self) -> int: ...
+
+    @property
+    def smoothing_fallback(self) -> str: ...
+
+    def extract(self, first: int, last: int) -> None:
+        """Find the phrase pairs of sentence pairs [first, last)."""
+
+    def aggregate(self, first: int, last: int) -> None:
+        """Count partitions [first, last), after all is extracted."""
+
+    def join(self, first: int, last: int) -> None:
+        """
+        Total target phrases of partitions [first, last), after all is counted.
+        """
+
+    def begin_scoring(self, forward: LexicalTable | None, backward: LexicalTable | None, *, weighting: str, reordering_smoothing: float, source_words: int, target_words: int) -> None: ...
+
+    def score(self, first: int, last: int) -> None:
+        """Score partitions [first, last), after all is joined."""
+
+    def write(self, path: str) -> bool:
+        """Write a part of the table; True when it is whole."""
+
+    @property
+    def written(self) -> int: ...
+
+class PhraseTableFile:
+    """A mapped phrase table."""
+
+    def __init__(self, path: str, verify: bool = False) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -260,6 +316,99 @@ class Mixture:
     """Language models over the union of their words."""
 
     def __init__(self, models: list[NgramModel]) -> None: ...
+    def source_phrases(self) -> int: ...
+
+    @property
+    def max_source_length(self) -> int: ...
+
+    @property
+    def max_target_length(self) -> int: ...
+
+    @property
+    def source_words(self) -> int: ...
+
+    @property
+    def target_words(self) -> int: ...
+
+    @property
+    def bilingual_words(self) -> int: ...
+
+    @property
+    def quantised(self) -> bool: ...
+
+    @property
+    def first_words(self) -> int: ...
+
+    @property
+    def features(self) -> list[str]: ...
+
+    @property
+    def reorderings(self) -> list[str]: ...
+
+    @property
+    def sort_weights(self) -> list[float]: ...
+
+    def find(self, phrase: numpy.typing.NDArray[numpy.int32]) -> tuple[int, int]:
+        """
+        The rows [begin, end) of a source phrase's options; empty when it has none.
+        """
+
+    def spans(self, sentence: numpy.typing.NDArray[numpy.int32]) -> list[tuple[int, int, tuple[int, int]]]:
+        """All spans of the sentence that have options: begin, end, rows."""
+
+    def sources(self, first: int, last: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32]]:
+        """
+        Source phrases whose first words are numbered [first, last) of `first_words`: ids,
+        offsets, and the rows of each.
+        """
+
+    def target(self, row: int) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    def bilingual(self, row: int) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    def alignment(self, row: int) -> list[tuple[int, int]]: ...
+
+    def counts(self, row: int) -> tuple[float, float, float]:
+        """
+        How often the pair, its source phrase and its target phrase were extracted.
+        """
+
+    def scores(self, first: int, last: int) -> numpy.typing.NDArray[numpy.float32]:
+        """Natural logs of rows [first, last), one column per feature."""
+
+    def reordering(self, first: int, last: int, model: int) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        Natural logs of rows [first, last) under one reordering model: backward monotone,
+        swap, discontinuous, then forward.
+        """
+
+    def significances(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> numpy.typing.NDArray[numpy.float32]:
+        """-ln of each row's p-value under Fisher's exact test on the bitext."""
+
+    def bilingual_tokens(self, source_words: Vocabulary, target_words: Vocabulary) -> tuple[list[str], numpy.typing.NDArray[numpy.uint32]]:
+        """
+        The different bilingual tokens of all rows, and the number of each in the order of
+        rows and target words.
+        """
+
+def negative_log_p_value(both: int, source: int, target: int, pairs: int) -> float:
+    """-ln p of Fisher's exact test."""
+
+class PhraseTableRewriter:
+    """Writes a table anew: sorted, thinned out, extended or quantised."""
+
+    def __init__(self, table: PhraseTableFile, path: str, *, sort_weights: list[float], column_names: list[str], columns: list[numpy.typing.NDArray[numpy.float32]], keep: numpy.typing.NDArray[numpy.uint8] | None, limit: int, quantise: bool, bilingual: numpy.typing.NDArray[numpy.int32] | None, bilingual_words: int) -> None: ...
+
+    def run(self) -> bool:
+        """Do a part of the work; True when the file is whole."""
+
+    @property
+    def written(self) -> int: ...
+
+class MosesImporter:
+    """Text tables of Moses on their way in."""
+
+    def __init__(self, phrase_table_name: str) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -292,3 +441,23 @@ class Model1Trainer:
         """The log-likelihood before this update, up to a constant."""
 
     def table(self, min_probability: float) -> LexicalTable: ...
+    def without_reordering(self) -> int: ...
+
+    def add_phrases(self, lines: bytes) -> None: ...
+
+    def begin_reordering(self, model: str, file_name: str) -> None: ...
+
+    def add_reordering(self, lines: bytes) -> None: ...
+
+    def finish(self, table_path: str, source_vocabulary_path: str, target_vocabulary_path: str, weights: Sequence[float]) -> None: ...
+
+def moses_phrases(table: PhraseTableFile, source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> bytes:
+    """Lines of a Moses phrase table, for first words numbered [first, last)."""
+
+def moses_reordering(table: PhraseTableFile, source_words: Vocabulary, target_words: Vocabulary, model: int, first: int, last: int) -> bytes:
+    """
+    Lines of a Moses reordering table, for first words numbered [first, last).
+    """
+
+def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
+    """Bilingual tokens of sentence pairs [first, last), a line each."""

@@ -28,14 +28,17 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+// Fields end at tokens that are exactly the separator; words may contain its bars.
 std::vector<std::string_view> split_fields(std::string_view line) {
   std::vector<std::string_view> fields;
-  for (;;) {
-    const std::size_t at = line.find(kSeparator);
-    fields.push_back(trim(line.substr(0, at)));
-    if (at == std::string_view::npos) return fields;
-    line.remove_prefix(at + kSeparator.size());
-  }
+  const char* begin = line.data();
+  for_each_token(line, [&](std::string_view token) {
+    if (token != kSeparator) return;
+    fields.push_back(trim({begin, static_cast<std::size_t>(token.data() - begin)}));
+    begin = token.data() + token.size();
+  });
+  fields.push_back(trim({begin, static_cast<std::size_t>(line.data() + line.size() - begin)}));
+  return fields;
 }
 
 bool parse_number(std::string_view token, double& value) {
