@@ -38,6 +38,7 @@ SymmetryName = Literal[
     "backward",
     "posterior",
 ]
+ReorderingName = Literal["word", "phrase", "hierarchical"]
 
 
 def require(condition: bool, problem: str) -> None:
@@ -148,12 +149,49 @@ class LmConfig:
 
 
 @dataclass(frozen=True)
+class RulesConfig:
+    """From links to a phrase table."""
+
+    # Longest phrase on either side, in words.
+    max_length: int = 7
+    # Of phrase probabilities (Foster, Kuhn & Johnson 2006).
+    smoothing: Literal["none", "good-turing", "kneser-ney"] = "none"
+    # Every word takes its best partner under IBM Model 1 (Moore & Quirk 2007), or the mean over
+    # its links (Koehn et al. 2003).
+    lexical_weights: Literal["viterbi", "links"] = "viterbi"
+    # How orientations are counted: from links, from phrase pairs, or from blocks of any size.
+    reordering: tuple[ReorderingName, ...] = ("hierarchical",)
+    # Added to each orientation count of a phrase pair.
+    reordering_smoothing: float = 0.5
+    # Fisher's exact test (Johnson et al. 2007): "strict" drops pairs that occur once, of phrases
+    # that occur once; "lenient" keeps them.
+    significance: Literal["off", "lenient", "strict"] = "off"
+    # Scores in one byte each instead of four.
+    quantise: bool = False
+
+    def __post_init__(self) -> None:
+        require(
+            1 <= self.max_length <= 255,
+            f"rules.max_length must lie between 1 and 255, not {self.max_length}",
+        )
+        require(
+            self.reordering_smoothing > 0,
+            f"rules.reordering_smoothing must be above 0, not {self.reordering_smoothing}",
+        )
+        require(
+            len(set(self.reordering)) == len(self.reordering),
+            "rules.reordering names a model twice",
+        )
+
+
+@dataclass(frozen=True)
 class Config:
     """All stages."""
 
     prepare: PrepareConfig = field(default_factory=PrepareConfig)
     align: AlignConfig = field(default_factory=AlignConfig)
     lm: LmConfig = field(default_factory=LmConfig)
+    rules: RulesConfig = field(default_factory=RulesConfig)
 
 
 def load(path: str | Path) -> Config:

@@ -1,0 +1,1 @@
+"""From links to rules: phrase tables, reordering models, bilingual tokens, Moses' formats."""

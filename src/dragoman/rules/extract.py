@@ -1,0 +1,146 @@
+"""From a bitext with links to a phrase table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._core import LexicalTable, PhraseTableBuilder
+from dragoman.config import RulesConfig
+from dragoman.corpus.bitext import Bitext
+from dragoman.errors import UsageError
+from dragoman.progress import SILENT, Progress
+from dragoman.workspace import written_whole
+
+DEFAULT_MEMORY = 2 << 30
+# How much is done between two looks at the keyboard.
+PAIRS_PER_STEP = 20_000
+PARTITIONS_PER_STEP = 16
+
+
+class LinkArrays(Protocol):
+    """Links of sentence pairs: rows (source, target) and where each pair's begin."""
+
+    @property
+    def links(self) -> NDArray[np.uint16]: ...
+    @property
+    def offsets(self) -> NDArray[np.uint64]: ...
+
+
+@dataclass(frozen=True)
+class ExtractionReport:
+    """What came of an extraction."""
+
+    sentence_pairs: int
+    instances: int  # phrase pairs, counted as often as they occur
+    phrase_pairs: int  # different ones
+    source_phrases: int
+    written: int  # phrase pairs in the table, after filtering
+    spilled_bytes: int
+    remark: str = ""  # what could not be done as asked
+
+
+def extract_table(
+    bitext: Bitext,
+    links: LinkArrays,
+    path: str | Path,
+    config: RulesConfig | None = None,
+    *,
+    lexical: tuple[LexicalTable, LexicalTable] | None = None,
+    memory: int = DEFAULT_MEMORY,
+    threads: int = 1,
+    progress: Progress = SILENT,
+) -> ExtractionReport:
+    """Write the phrase table of a bitext to `path`.
+
+    `lexical` holds p(target | source) and p(source | target); without it, the relative
+    frequencies of the links are used. `memory` bounds, in bytes, the phrase pairs kept in memory
+    while counting; more go to temporary files beside `path`.
+    """
+    config = config if config is not None else RulesConfig()
+    if threads < 1:
+        raise UsageError(f"threads must be at least 1, not {threads}")
+    path = Path(path)
+    builder = PhraseTableBuilder(
+        bitext.source.ids,
+        bitext.source.offsets,
+        bitext.target.ids,
+        bitext.target.offsets,
+        np.ascontiguousarray(links.links, dtype=np.uint16).reshape(-1, 2),
+        links.offsets,
+        max_length=config.max_length,
+        reordering=list(config.reordering),
+        smoothing=config.smoothing,
+        memory=memory,
+        directory=str(path.parent),
+        threads=threads,
+    )
+
+    def in_steps(
+        label: str, unit: str, total: int, size: int, work: Callable[[int, int], None]
+    ) -> None:
+        with progress.task(label, total=total, unit=unit) as task:
+            for first in range(0, total, size):
+                last = min(total, first + size)
+                work(first, last)
+                task.advance(last - first)
+
+    def over_partitions(label: str, work: Callable[[int, int], None]) -> None:
+        in_steps(label, "parts", builder.partitions, PARTITIONS_PER_STEP, work)
+
+    in_steps("extracting phrases", "pairs", builder.pairs, PAIRS_PER_STEP, builder.extract)
+    over_partitions("counting phrases", builder.aggregate)
+    over_partitions("totalling phrases", builder.join)
+    builder.begin_scoring(
+        lexical[0] if lexical else None,
+        lexical[1] if lexical else None,
+        weighting=config.lexical_weights,
+        reordering_smoothing=config.reordering_smoothing,
+        source_words=len(bitext.source_vocabulary),
+        target_words=len(bitext.target_vocabulary),
+    )
+    over_partitions("scoring phrases", builder.score)
+    with written_whole(path) as temporary:
+        with progress.task("writing phrases", builder.phrase_pairs, "phrase pairs") as task:
+            done, written = False, 0
+            while not done:
+                done = builder.write(str(temporary))
+                task.advance(builder.written - written)
+                written = builder.written
+        report = _finish(temporary, bitext, config, builder, threads, progress)
+    return report
+
+
+def _finish(
+    temporary: Path,
+    bitext: Bitext,
+    config: RulesConfig,
+    builder: PhraseTableBuilder,
+    threads: int,
+    progress: Progress,
+) -> ExtractionReport:
+    """Filter and quantise what was written, if that was asked for; then tell about it."""
+    from dragoman.rules.table import open_file
+    from dragoman.rules.thin import rewrite, significant
+
+    table = open_file(temporary)
+    if config.significance != "off" or config.quantise:
+        keep = None
+        if config.significance != "off":
+            keep = significant(table, bitext, config.significance, threads, progress)
+        rewrite(table, temporary, keep=keep, quantise=config.quantise, progress=progress)
+        table = open_file(temporary)
+    return ExtractionReport(
+        sentence_pairs=builder.pairs,
+        instances=builder.instances,
+        phrase_pairs=builder.phrase_pairs,
+        source_phrases=table.source_phrases,
+        written=len(table),
+        spilled_bytes=builder.spilled_bytes,
+        remark=builder.smoothing_fallback,
+    )
