@@ -16,6 +16,7 @@ KINDS = ("word", "phrase", "hierarchical")
 
 Links = set[tuple[int, int]]
 Span = tuple[int, int]  # [begin, end)
+Corners = dict[int, set[Span]]
 
 
 def is_block(links: Links, source: Span, target: Span) -> bool:
@@ -38,7 +39,7 @@ def spans(length: int, longest: int) -> list[Span]:
     ]
 
 
-def blocks(
+def blocks_by_definition(
     source_length: int, target_length: int, links: Links, longest: int
 ) -> set[tuple[Span, Span]]:
     return {
@@ -47,6 +48,30 @@ def blocks(
         for target in spans(target_length, longest)
         if is_block(links, source, target)
     }
+
+
+def blocks(
+    source_length: int, target_length: int, links: Links, longest: int
+) -> set[tuple[Span, Span]]:
+    """The same, quick enough for real sentences: a target span fixes the linked source words."""
+    linked = {i for i, _ in links}
+    found = set()
+    for target in spans(target_length, longest):
+        inside = {i for i, j in links if target[0] <= j < target[1]}
+        if not inside:
+            continue
+        first, last = min(inside), max(inside)
+        if any(first <= i <= last and not target[0] <= j < target[1] for i, j in links):
+            continue
+        begins, ends = [first], [last + 1]
+        while begins[-1] > 0 and begins[-1] - 1 not in linked:
+            begins.append(begins[-1] - 1)
+        while ends[-1] < source_length and ends[-1] not in linked:
+            ends.append(ends[-1] + 1)
+        found |= {
+            ((begin, end), target) for begin in begins for end in ends if end - begin <= longest
+        }
+    return found
 
 
 def orientations(
@@ -69,9 +94,18 @@ def orientations(
             return DISCONTINUOUS
         return MONOTONE if a else SWAP
 
-    def by_blocks(choice: set[tuple[Span, Span]], source: Span, target: Span) -> tuple[int, int]:
-        before = {s for s, t in choice if t[1] == target[0]}
-        after = {s for s, t in choice if t[0] == target[1]}
+    def corners(choice: set[tuple[Span, Span]]) -> tuple[Corners, Corners]:
+        ending: Corners = defaultdict(set)
+        beginning: Corners = defaultdict(set)
+        for source, target in choice:
+            ending[target[1]].add(source)
+            beginning[target[0]].add(source)
+        return ending, beginning
+
+    def by_blocks(
+        ending: Corners, beginning: Corners, source: Span, target: Span
+    ) -> tuple[int, int]:
+        before, after = ending.get(target[0], set()), beginning.get(target[1], set())
         backward = forward = DISCONTINUOUS
         if any(s[0] == source[1] for s in before):
             backward = SWAP
@@ -83,14 +117,18 @@ def orientations(
             forward = MONOTONE
         return backward, forward
 
+    by_model = [
+        ("phrase", *corners(short | edge_blocks)),
+        ("hierarchical", *corners(every | edge_blocks)),
+    ]
     result = {}
     for source, target in short:
         found = {
             ("word", BACKWARD): by_words(source[0] - 1, source[1], target[0] - 1),
             ("word", FORWARD): by_words(source[1], source[0] - 1, target[1]),
         }
-        for name, choice in (("phrase", short), ("hierarchical", every)):
-            backward, forward = by_blocks(choice | edge_blocks, source, target)
+        for name, ending, beginning in by_model:
+            backward, forward = by_blocks(ending, beginning, source, target)
             found[name, BACKWARD], found[name, FORWARD] = backward, forward
         result[source, target] = found
     return result
@@ -126,9 +164,7 @@ def count(
             entry.joint += 1
             inner = tuple(
                 sorted(
-                    (i - source[0], j - target[0])
-                    for i, j in links
-                    if source[0] <= i < source[1]
+                    (i - source[0], j - target[0]) for i, j in links if source[0] <= i < source[1]
                 )
             )
             entry.alignments[inner] += 1
@@ -227,9 +263,7 @@ def probabilities(
         if exponent > -1:
             once = 0.0
         else:
-            discounted = {
-                key: (c + 1) * ((c + 1) / c) ** exponent for key, c in joint.items()
-            }
+            discounted = {key: (c + 1) * ((c + 1) / c) ** exponent for key, c in joint.items()}
 
     result: dict[tuple[Phrase, Phrase], list[float]] = {key: [] for key in joint}
     for given_side in (0, 1):

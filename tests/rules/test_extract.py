@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.reference import phrases as reference
 
 from dragoman._core import extract_phrases
 from dragoman.errors import InputError
-from tests.reference import phrases as reference
 
 KINDS = list(reference.KINDS)
 
@@ -48,6 +48,13 @@ def permutations_with_gaps(draw):
     order = draw(st.permutations(range(length)))
     keep = draw(st.lists(st.booleans(), min_size=length, max_size=length))
     return length, length, {(i, j) for i, (j, k) in enumerate(zip(order, keep, strict=True)) if k}
+
+
+@settings(deadline=None)
+@given(alignments(), st.integers(1, 9))
+def test_the_reference_is_the_definition(alignment, longest):
+    quick = reference.blocks(*alignment, longest)
+    assert quick == reference.blocks_by_definition(*alignment, longest)
 
 
 @settings(deadline=None, max_examples=400)

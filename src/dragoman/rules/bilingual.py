@@ -61,4 +61,3 @@ def attach_bilingual(
     ids = np.array([find(spelling) for spelling in spellings], dtype=np.int32)
     rewrite(table, path, bilingual=ids[tokens], bilingual_words=words, progress=progress)
     return int((ids == 0).sum())
-

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import LexicalTable, PhraseTableBuilder
+from dragoman._core import PhraseTableBuilder
 from dragoman.config import RulesConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
 from dragoman.progress import SILENT, Progress
 from dragoman.workspace import written_whole
+
+if TYPE_CHECKING:
+    from dragoman._core import LexicalTable
 
 DEFAULT_MEMORY = 2 << 30
 # How much is done between two looks at the keyboard.
@@ -112,8 +115,7 @@ def extract_table(
                 done = builder.write(str(temporary))
                 task.advance(builder.written - written)
                 written = builder.written
-        report = _finish(temporary, bitext, config, builder, threads, progress)
-    return report
+        return _finish(temporary, bitext, config, builder, threads, progress)
 
 
 def _finish(

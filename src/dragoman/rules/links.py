@@ -1,5 +1,4 @@
-"""Word alignments in Pharaoh format: a line of ``i-j`` (source-target, from 0) per sentence pair.
-"""
+"""Word alignments in Pharaoh format: a line of ``i-j`` (source-target) per sentence pair."""
 
 from __future__ import annotations
 

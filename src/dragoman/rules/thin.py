@@ -24,9 +24,7 @@ EPSILON = 1e-3
 def sort_weights(table: PhraseTableFile, weights: Mapping[str, float]) -> list[float]:
     """The weights of the table's features, in their order; features without one count nothing."""
     if not any(name in weights for name in table.features):
-        raise UsageError(
-            f"no weight for any of the table's features {', '.join(table.features)}"
-        )
+        raise UsageError(f"no weight for any of the table's features {', '.join(table.features)}")
     return [float(weights.get(name, 0.0)) for name in table.features]
 
 
@@ -94,7 +92,9 @@ def rewrite(
             str(temporary),
             sort_weights=order,
             column_names=list(columns),
-            columns=[np.ascontiguousarray(values, dtype=np.float32) for values in columns.values()],
+            columns=[
+                np.ascontiguousarray(values, dtype=np.float32) for values in columns.values()
+            ],
             keep=keep,
             limit=limit,
             quantise=quantise,
