@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli import align, corpus, evaluate, lm, train
+from dragoman.cli import align, corpus, evaluate, inspect, lm, moses, rules, train
 from dragoman.errors import DragomanError, FileError
 
 app = typer.Typer(
@@ -22,6 +22,10 @@ app.command("align")(align.align)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(lm.app, name="lm")
+app.add_typer(rules.app, name="rules")
+app.add_typer(inspect.app, name="inspect")
+app.add_typer(moses.import_app, name="import")
+app.add_typer(moses.export_app, name="export")
 
 
 def _print_version(wanted: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -21,11 +21,11 @@ from dragoman.workspace import written_whole
 EPSILON = 1e-3
 
 
-def sort_weights(table: PhraseTableFile, weights: Mapping[str, float]) -> list[float]:
-    """The weights of the table's features, in their order; features without one count nothing."""
-    if not any(name in weights for name in table.features):
-        raise UsageError(f"no weight for any of the table's features {', '.join(table.features)}")
-    return [float(weights.get(name, 0.0)) for name in table.features]
+def sort_weights(features: Sequence[str], weights: Mapping[str, float]) -> list[float]:
+    """The weights of these features, in their order; features without one count nothing."""
+    if not any(name in weights for name in features):
+        raise UsageError(f"no weight for any of the table's features {', '.join(features)}")
+    return [float(weights.get(name, 0.0)) for name in features]
 
 
 def significant(
@@ -84,8 +84,8 @@ def rewrite(
     columns = columns or {}
     order: list[float] = []
     if weights is not None:
-        order = sort_weights(table, weights)
-        order += [float(weights.get(name, 0.0)) for name in columns if name not in table.features]
+        added = [name for name in columns if name not in table.features]
+        order = sort_weights([*table.features, *added], weights)
     with written_whole(Path(path)) as temporary:
         rewriter = PhraseTableRewriter(
             table,

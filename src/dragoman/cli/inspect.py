@@ -1,0 +1,93 @@
+"""``dragoman inspect``: look into a model."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import options
+
+if TYPE_CHECKING:
+    from dragoman.rules.table import PhraseTable, Translation
+
+app = typer.Typer(no_args_is_help=True, help="Look into a model.")
+
+
+@app.callback()
+def _group() -> None:
+    """Look into a model."""
+
+
+@app.command()
+def phrases(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
+    phrase: Annotated[str, typer.Argument(metavar="PHRASE", help="As the model sees it.")],
+    limit: Annotated[int, typer.Option(min=1, help="How many translations to show.")] = 20,
+    reordering: Annotated[
+        bool, typer.Option("--reordering", help="Show the reordering models too.")
+    ] = False,
+    as_json: options.Json = False,
+) -> None:
+    """List the translations of a phrase with scores, counts and alignment, best first.
+
+    Example: dragoman inspect phrases model "die katze"
+    """
+    from dragoman.rules.stage import open_phrases
+
+    table = open_phrases(model)
+    translations = table.translations(phrase)
+    if as_json:
+        typer.echo(json.dumps([asdict(t) for t in translations[:limit]], indent=2))
+    elif translations:
+        _print(table, phrase, translations, limit, reordering)
+    else:
+        typer.echo(f"no translations of {phrase!r}{_known_parts(table, phrase)}")
+
+
+def _print(
+    table: PhraseTable, phrase: str, translations: list[Translation], limit: int, reordering: bool
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    names = table.features if reordering else list(table.file.features)
+    rows = Table(box=None, pad_edge=False, header_style="bold")
+    rows.add_column("translation", style="bold green")
+    rows.add_column("score", justify="right", style="cyan")
+    for name in names:
+        rows.add_column(name, justify="right")
+    rows.add_column("count", justify="right", style="yellow")
+    rows.add_column("alignment", style="dim")
+    for translation in translations[:limit]:
+        count = f"{translation.count:g}/{translation.source_count:g}/{translation.target_count:g}"
+        rows.add_row(
+            Text(translation.target),
+            f"{table.estimate(translation):.3f}",
+            *(f"{math.exp(translation.scores[name]):.4g}" for name in names),
+            count if translation.count else "",
+            " ".join(f"{i}-{j}" for i, j in translation.alignment),
+        )
+    console = Console()
+    console.print(rows)
+    more = f", {limit} shown" if len(translations) > limit else ""
+    console.print(
+        f"{len(translations)} translations of {phrase!r}{more}; columns are probabilities, score "
+        "is their weighted log sum, counts are of pair/source/target",
+        style="dim",
+        highlight=False,
+        markup=False,
+    )
+
+
+def _known_parts(table: PhraseTable, phrase: str) -> str:
+    """Which parts of a phrase do have translations."""
+    words = phrase.split()
+    spans = table.file.spans(table.ids(phrase))
+    parts = [" ".join(words[begin:end]) for begin, end, _ in spans]
+    return "; there are some of: " + ", ".join(parts[:10]) if parts else ""

@@ -1,0 +1,86 @@
+"""``dragoman import moses`` and ``dragoman export moses``: models from Moses and for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import options
+from dragoman.errors import UsageError
+
+import_app = typer.Typer(no_args_is_help=True, help="Take over models of other systems.")
+export_app = typer.Typer(no_args_is_help=True, help="Write models for other systems.")
+
+
+@import_app.callback()
+def _imports() -> None:
+    """Take over models of other systems."""
+
+
+@export_app.callback()
+def _exports() -> None:
+    """Write models for other systems."""
+
+
+@import_app.command("moses")
+def import_moses(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="MODEL", help="The model directory.")
+    ],
+    ini: Annotated[
+        Path | None,
+        typer.Option("--ini", metavar="FILE", help="A moses.ini: names the tables and weights."),
+    ] = None,
+    phrase_table: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="phrase-table or phrase-table.gz.")
+    ] = None,
+    reordering_table: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="reordering-table.wbe-msd-bidirectional-fe.gz or so."),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Turn Moses' tables into a model directory.
+
+    Example: dragoman import moses --ini moses.ini -o model
+    """
+    from dragoman import pipeline
+    from dragoman.progress import to_terminal
+    from dragoman.rules import moses
+    from dragoman.rules.moses_stage import import_stage
+    from dragoman.workspace import Workspace
+
+    named = moses.read_ini(ini) if ini is not None else moses.MosesIni()
+    table = phrase_table or named.phrase_table
+    if table is None:
+        raise UsageError("no phrase table given: use --ini or --phrase-table")
+    reordering = dict(named.reordering)
+    for path in reordering_table or []:
+        reordering[moses.reordering_model_of(path)] = path
+    stage = import_stage(table, reordering, named.weights)
+    pipeline.run(Workspace(output), [stage], progress=to_terminal(quiet))
+
+
+@export_app.command("moses")
+def export_moses(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
+    quiet: options.Quiet = False,
+) -> None:
+    """Write phrase and reordering tables and a moses.ini.
+
+    Example: dragoman export moses model -o moses-model
+    """
+    from dragoman.progress import to_terminal
+    from dragoman.rules import moses
+    from dragoman.rules.moses_stage import read_weights
+    from dragoman.rules.stage import open_phrases
+
+    paths = moses.export_tables(
+        open_phrases(model), output, weights=read_weights(model), progress=to_terminal(quiet)
+    )
+    if not quiet:
+        for path in paths:
+            typer.echo(str(path))
