@@ -88,7 +88,9 @@ def test_wrong_options_are_one_line(run, model, arguments, message):
         ("0-0 1-1\n" * 11, ":11: the file ends here"),
         ("0-0\n" * 5 + "0-0 5-1\n" + "0-0\n" * 6, ":6: the link 5-1 points outside"),
         ("0-0\n" * 3 + "0:0\n", ":4: '0:0' is not a link"),
-        (b"\xff\n", ":1: not a line of links"),
+        (b"\xff\n", ":1: '\ufffd' is not a link"),
+        ("0-0 1-1\n" * 2 + "-1-0\n", ":3: '-1-0' is not a link"),
+        ("0-0 99999999999999999999-0\n", ":1: '99999999999999999999-0' is not a link"),
     ],
 )
 def test_bad_links(run, model, write, text, message):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,10 @@ from numpy.typing import NDArray
 
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import FileError, InputError
+
+LINES_PER_STEP = 20_000
+# Nine digits: more would not fit the numbers they are read into.
+LINE = re.compile(rb"\s*(?:\d{1,9}-\d{1,9}(?:\s+|$))*")
 
 
 @dataclass(frozen=True)
@@ -33,52 +39,57 @@ def read_links(path: str | Path, bitext: Bitext) -> Alignments:
     """Read the links of a bitext; every line is checked against its sentence pair."""
     source_lengths = np.diff(bitext.source.offsets.astype(np.int64))
     target_lengths = np.diff(bitext.target.offsets.astype(np.int64))
-    links: list[tuple[int, int]] = []
-    offsets = [0]
-    for number, line in _numbered_lines(path):
-        if number > len(bitext):
+    pieces: list[NDArray[np.uint16]] = []
+    counts: list[NDArray[np.int64]] = []
+    done = 0
+    for lines in _batches(path):
+        if done + len(lines) > len(bitext):
             raise InputError.at(
-                path, number, f"more lines than the {len(bitext)} sentence pairs of the bitext"
+                path,
+                len(bitext) + 1,
+                f"more lines than the {len(bitext)} sentence pairs of the bitext",
             )
-        pairs = sorted({_parse(token, path, number) for token in line.split()})
-        for source, target in pairs:
-            if source >= source_lengths[number - 1] or target >= target_lengths[number - 1]:
-                raise InputError.at(
-                    path,
-                    number,
-                    f"the link {source}-{target} points outside the sentence pair of "
-                    f"{source_lengths[number - 1]} and {target_lengths[number - 1]} words; "
-                    "is this the alignment of this text, in this direction?",
-                )
-        links += pairs
-        offsets.append(len(links))
-    if len(offsets) - 1 < len(bitext):
+        for number, line in enumerate(lines, done + 1):
+            if not LINE.fullmatch(line):
+                raise InputError.at(path, number, _what_is_wrong(line))
+        table = np.fromstring(b" ".join(lines).replace(b"-", b" "), dtype=np.int64, sep=" ")
+        links = table.reshape(-1, 2)
+        pair = np.repeat(np.arange(done, done + len(lines)), [line.count(b"-") for line in lines])
+        outside = (links[:, 0] >= source_lengths[pair]) | (links[:, 1] >= target_lengths[pair])
+        if outside.any():
+            first = int(np.argmax(outside))
+            at = int(pair[first])
+            raise InputError.at(
+                path,
+                at + 1,
+                f"the link {links[first, 0]}-{links[first, 1]} points outside the sentence pair "
+                f"of {source_lengths[at]} and {target_lengths[at]} words; is this the alignment "
+                "of this text, in this direction?",
+            )
+        rows = np.unique(np.column_stack([pair, links]), axis=0)  # sorted, each link once
+        pieces.append(rows[:, 1:].astype(np.uint16))
+        counts.append(np.bincount(rows[:, 0] - done, minlength=len(lines)))
+        done += len(lines)
+    if done < len(bitext):
         raise InputError.at(
-            path,
-            len(offsets) - 1,
-            f"the file ends here, but the bitext has {len(bitext)} sentence pairs",
+            path, done, f"the file ends here, but the bitext has {len(bitext)} sentence pairs"
         )
-    return Alignments(
-        np.array(links, dtype=np.uint16).reshape(-1, 2), np.array(offsets, dtype=np.uint64)
-    )
+    offsets = np.zeros(done + 1, dtype=np.uint64)
+    offsets[1:] = np.cumsum(np.concatenate([np.zeros(0, np.int64), *counts]))
+    return Alignments(np.concatenate([np.zeros((0, 2), np.uint16), *pieces]), offsets)
 
 
-def _numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+def _batches(path: str | Path) -> Iterator[list[bytes]]:
     try:
         with Path(path).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    yield number, line.decode("ascii")
-                except UnicodeDecodeError as problem:
-                    raise InputError.at(
-                        path, number, "not a line of links such as 0-0 1-2"
-                    ) from problem
+            while lines := list(islice(file, LINES_PER_STEP)):
+                yield lines
     except OSError as problem:
         raise FileError.of(problem, path) from problem
 
 
-def _parse(token: str, path: str | Path, number: int) -> tuple[int, int]:
-    source, dash, target = token.partition("-")
-    if not (dash and source.isdecimal() and target.isdecimal()):
-        raise InputError.at(path, number, f"{token!r} is not a link such as 0-0")
-    return int(source), int(target)
+def _what_is_wrong(line: bytes) -> str:
+    for token in line.split():
+        if not LINE.fullmatch(token):
+            return f"{token.decode('utf-8', 'replace')!r} is not a link such as 0-0"
+    return "not a line of links such as 0-0 1-2"

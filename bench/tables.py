@@ -1,0 +1,235 @@
+"""Phrase extraction, scoring, reordering and binary table: how fast, how large, against Moses.
+
+    python bench/tables.py [--corpus multi30k] [--from de] [--to en] [--links FILE] [--repeat N]
+
+The text comes from DRAGOMAN_DATA (or ../shared/data beside the checkout). Without --links, the
+links are made by fast_align and atools (grow-diag-final-and), which must then be on PATH. Moses'
+`extract`, `score`, `consolidate`, `extract-lex` and `lexical-reordering-score` are run when they
+are on PATH, as train-model.perl runs them: sorting and both halves two at a time.
+
+With --repeat N the corpus is N copies of itself, in each of which all but the most frequent
+words get other names, so that phrase pairs keep growing; Moses is then left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+DATA = Path(
+    os.environ.get("DRAGOMAN_DATA", Path(__file__).resolve().parents[1].parent / "shared" / "data")
+)
+FREQUENT = 200
+
+
+@dataclass
+class Measured:
+    """Wall-clock seconds, and the largest resident size of any process."""
+
+    seconds: float = 0.0
+    peak_bytes: int = 0
+
+    def add(self, other: Measured) -> None:
+        self.seconds += other.seconds
+        self.peak_bytes = max(self.peak_bytes, other.peak_bytes)
+
+
+def run(*commands: str, cwd: Path) -> Measured:
+    """Run shell commands at the same time."""
+    start = time.perf_counter()
+    running = [
+        subprocess.Popen(
+            ["bash", "-c", f"set -o pipefail; {command}"], cwd=cwd, stderr=subprocess.DEVNULL
+        )
+        for command in commands
+    ]
+    peak = 0
+    for process in running:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            sys.exit(f"failed: {process.args}")
+        peak = max(peak, usage.ru_maxrss * 1024)
+    return Measured(time.perf_counter() - start, peak)
+
+
+def make_links(place: Path) -> Measured:
+    """Links by fast_align in both directions, symmetrised."""
+    if not (shutil.which("fast_align") and shutil.which("atools")):
+        sys.exit("no links: give --links, or put fast_align and atools on PATH")
+    with (place / "s").open() as source, (place / "t").open() as target:
+        lines = [f"{s.strip()} ||| {t.strip()}\n" for s, t in zip(source, target, strict=True)]
+    (place / "both").write_text("".join(lines))
+    took = run(
+        "fast_align -d -o -v -i both > fwd",
+        "fast_align -d -o -v -r -i both > rev",
+        cwd=place,
+    )
+    took.add(run("atools -i fwd -j rev -c grow-diag-final-and > links", cwd=place))
+    return took
+
+
+def repeat(place: Path, times: int) -> None:
+    """The corpus N times, with other rare words each time."""
+    for name in ("s", "t"):
+        lines = [line.split() for line in (place / name).open()]
+        common = Counter(word for line in lines for word in line).most_common(FREQUENT)
+        keep = {word for word, _ in common}
+        with (place / name).open("w") as file:
+            for copy in range(times):
+                for line in lines:
+                    words = (w if w in keep else f"{w}.{copy}" for w in line)
+                    file.write(" ".join(words) + "\n")
+    links = (place / "links").read_text()
+    with (place / "links").open("w") as file:
+        for _ in range(times):
+            file.write(links)
+
+
+def run_ours(place: Path, reordering: str, memory: str, threads: int) -> Measured:
+    """The command a user gives, interpreter start and all; the corpus is prepared already."""
+    shutil.rmtree(place / "model" / "rules", ignore_errors=True)
+    (place / "model" / "model.toml").unlink(missing_ok=True)
+    return run(
+        f"{sys.executable} -m dragoman rules extract model --links links --quiet "
+        f"--reordering {reordering} --lexical-weights links --memory {memory} -j {threads}",
+        cwd=place,
+    )
+
+
+def run_moses(place: Path) -> dict[str, Measured]:
+    """train-model.perl's steps 4 to 7 by hand; the step that is not on PATH is left out."""
+    sort = "zcat extract{0}.gz | LC_ALL=C sort -S 1G | gzip -c > extract{0}.sorted.gz"
+    steps = {
+        "lexical table": run("extract-lex t s links lex.f2e lex.e2f", cwd=place),
+        "extract": run(
+            "extract t s links extract 7 orientation --model wbe-msd --GZOutput", cwd=place
+        ),
+        "sort": run(sort.format(""), sort.format(".inv"), cwd=place),
+        "score": run(
+            "score extract.sorted.gz lex.f2e half.f2e.gz 0",
+            "score extract.inv.sorted.gz lex.e2f half.e2f.gz --Inverse 1",
+            cwd=place,
+        ),
+        "consolidate": run(
+            "consolidate half.f2e.gz half.e2f.gz /dev/stdout | gzip -c > phrase-table.gz",
+            cwd=place,
+        ),
+        "sort orientations": run(sort.format(".o"), cwd=place),
+    }
+    if shutil.which("lexical-reordering-score"):
+        steps["reordering"] = run(
+            "lexical-reordering-score extract.o.sorted.gz 0.5 reordering-table. "
+            '--model "wbe msd wbe-msd-bidirectional-fe"',
+            cwd=place,
+        )
+    return steps
+
+
+def read_moses(path: Path) -> dict[tuple[str, str], list[float]]:
+    """Phrase pairs and their four scores."""
+    table = {}
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            source, target, scores, *_ = (part.strip() for part in line.split(" ||| "))
+            table[source, target] = [float(score) for score in scores.split()[:4]]
+    return table
+
+
+def compare(place: Path) -> None:
+    """Our table and Moses': the same phrase pairs, the same relative frequencies?"""
+    run(f"{sys.executable} -m dragoman export moses model -o ours --quiet", cwd=place)
+    ours = read_moses(place / "ours" / "phrase-table.gz")
+    theirs = read_moses(place / "phrase-table.gz")
+    both = ours.keys() & theirs.keys()
+    print(f"phrase pairs: ours {len(ours):,}, Moses {len(theirs):,}, in both {len(both):,}")
+    for name, rest in (("ours", ours.keys() - both), ("Moses'", theirs.keys() - both)):
+        for source, target in sorted(rest)[:5]:
+            print(f"  only {name}: {source} ||| {target}")
+    for column, name in enumerate(("p(s|t)", "lex(s|t)", "p(t|s)", "lex(t|s)")):
+        gaps = [abs(ours[pair][column] - theirs[pair][column]) for pair in both]
+        off = sum(gap > 1e-5 for gap in gaps)
+        print(f"  {name:9} largest difference {max(gaps):.2g}, above 1e-5 in {off:,}")
+
+
+def show(name: str, took: Measured, pairs: int) -> None:
+    print(
+        f"{name:28}{took.seconds:>9.2f} s{pairs / took.seconds:>12,.0f} pairs/s"
+        f"{took.peak_bytes / 1e6:>9,.0f} MB"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--corpus", default="multi30k")
+    parser.add_argument("--from", dest="source", default="de")
+    parser.add_argument("--to", dest="target", default="en")
+    parser.add_argument("--links", type=Path)
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--memory", default="2G")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    files = [DATA / options.corpus / f"train.{side}" for side in (options.source, options.target)]
+    if not all(file.exists() for file in files):
+        print(f"no {files[0]}: nothing to measure (set DRAGOMAN_DATA)")
+        return
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as name:
+        place = Path(name)
+        shutil.copy(files[0], place / "s")
+        shutil.copy(files[1], place / "t")
+        if options.links:
+            shutil.copy(options.links, place / "links")
+        else:
+            make_links(place)
+        if options.repeat > 1:
+            repeat(place, options.repeat)
+        prepare = (
+            "corpus prepare -s s -t t -o model --quiet --tokeniser whitespace --keep-duplicates "
+            "--keep-copies --dev-size 0 --test-size 0 --max-words 1000 --max-ratio 1000"
+        )
+        run(f"{sys.executable} -m dragoman {prepare}", cwd=place)
+        with (place / "s").open("rb") as file:
+            pairs = sum(1 for _ in file)
+        print(f"{options.corpus} {options.source}-{options.target}: {pairs:,} pairs, ", end="")
+        print(f"{options.threads} threads, memory {options.memory}, best of {options.runs}")
+        best: dict[str, Measured] = {}
+        for reordering in ("word", "word,phrase,hierarchical"):
+            for _ in range(options.runs):
+                took = run_ours(place, reordering, options.memory, options.threads)
+                if reordering not in best or took.seconds < best[reordering].seconds:
+                    best[reordering] = took
+            show(f"dragoman ({reordering})"[:28], best[reordering], pairs)
+            size = (place / "model" / "rules" / "phrases.table").stat().st_size
+            print(f"{'  table':28}{size / 1e6:>9.1f} MB")
+        needed = ("extract", "score", "consolidate", "extract-lex")
+        missing = [program for program in needed if not shutil.which(program)]
+        if options.repeat > 1:
+            return
+        if missing:
+            print(f"Moses: not on PATH: {', '.join(missing)}")
+            return
+        run_ours(place, "word", options.memory, options.threads)
+        steps = run_moses(place)
+        total = Measured()
+        for step, took in steps.items():
+            show(f"  Moses {step}", took, pairs)
+            total.add(took)
+        if "reordering" not in steps:
+            print("  Moses reordering: lexical-reordering-score is not on PATH, left out")
+        show("Moses", total, pairs)
+        print(f"ratio: {total.seconds / best['word'].seconds:.1f} (word reordering on both sides)")
+        compare(place)
+
+
+if __name__ == "__main__":
+    main()
