@@ -46,18 +46,18 @@ class Measured:
 def run(*commands: str, cwd: Path) -> Measured:
     """Run shell commands at the same time."""
     start = time.perf_counter()
-    running = [
-        subprocess.Popen(
-            ["bash", "-c", f"set -o pipefail; {command}"], cwd=cwd, stderr=subprocess.DEVNULL
-        )
-        for command in commands
-    ]
+    running = []
+    for number, command in enumerate(commands):
+        with (cwd / f"stderr.{number}").open("wb") as errors:
+            arguments = ["bash", "-c", f"set -o pipefail; {command}"]
+            running.append(subprocess.Popen(arguments, cwd=cwd, stderr=errors))
     peak = 0
-    for process in running:
+    for number, process in enumerate(running):
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
-            sys.exit(f"failed: {process.args}")
+            problem = (cwd / f"stderr.{number}").read_text("utf-8", "replace")
+            sys.exit(f"failed: {commands[number]}\n{problem[-2000:]}")
         peak = max(peak, usage.ru_maxrss * 1024)
     return Measured(time.perf_counter() - start, peak)
 
@@ -98,7 +98,6 @@ def repeat(place: Path, times: int) -> None:
 def run_ours(place: Path, reordering: str, memory: str, threads: int) -> Measured:
     """The command a user gives, interpreter start and all; the corpus is prepared already."""
     shutil.rmtree(place / "model" / "rules", ignore_errors=True)
-    (place / "model" / "model.toml").unlink(missing_ok=True)
     return run(
         f"{sys.executable} -m dragoman rules extract model --links links --quiet "
         f"--reordering {reordering} --lexical-weights links --memory {memory} -j {threads}",
@@ -116,8 +115,9 @@ def run_moses(place: Path) -> dict[str, Measured]:
         ),
         "sort": run(sort.format(""), sort.format(".inv"), cwd=place),
         "score": run(
-            "score extract.sorted.gz lex.f2e half.f2e.gz 0",
-            "score extract.inv.sorted.gz lex.e2f half.e2f.gz --Inverse 1",
+            "score extract.sorted.gz lex.f2e half.f2e.gz",
+            "score extract.inv.sorted.gz lex.e2f /dev/stdout --Inverse "
+            "| LC_ALL=C sort -S 1G | gzip -c > half.e2f.gz",
             cwd=place,
         ),
         "consolidate": run(

@@ -52,8 +52,10 @@ def read_links(path: str | Path, bitext: Bitext) -> Alignments:
         for number, line in enumerate(lines, done + 1):
             if not LINE.fullmatch(line):
                 raise InputError.at(path, number, _what_is_wrong(line))
-        table = np.fromstring(b" ".join(lines).replace(b"-", b" "), dtype=np.int64, sep=" ")
-        links = table.reshape(-1, 2)
+        text = b" ".join(lines).replace(b"-", b" ").strip()
+        # Of nothing but space it would make a zero.
+        numbers = np.fromstring(text, dtype=np.int64, sep=" ") if text else np.zeros(0, np.int64)
+        links = numbers.reshape(-1, 2)
         pair = np.repeat(np.arange(done, done + len(lines)), [line.count(b"-") for line in lines])
         outside = (links[:, 0] >= source_lengths[pair]) | (links[:, 1] >= target_lengths[pair])
         if outside.any():
