@@ -18,11 +18,11 @@ namespace {
 
 using Index = std::int32_t;
 
-// A reduced interval: its tree node and its values [low, high].
-struct Block {
-  Index node;
+// One block in the order of values: its values [low, high] and its place among the columns.
+struct Row {
   Index low;
   Index high;
+  Index column;
 };
 
 // A rectangle of the permutation matrix, bounds inclusive: columns are blocks in the order of
@@ -38,10 +38,9 @@ struct Reduction {
 class Sorter {
  public:
   explicit Sorter(std::span<const Index> permutation)
-      : blocks_(permutation.size()),
-        by_value_(permutation.size()),
+      : nodes_(permutation.size()),
+        rows_(permutation.size()),
         merged_(permutation.size()),
-        column_of_(permutation.size()),
         run_(permutation.size()),
         left_(permutation.size()),
         right_(permutation.size()),
@@ -52,25 +51,34 @@ class Sorter {
     nesting_.offsets.reserve(permutation.size());
     nesting_.children.reserve(2 * permutation.size());
     for (std::size_t i = 0; i < permutation.size(); ++i) {
-      blocks_[i] = {static_cast<Index>(i), permutation[i], permutation[i]};
-      by_value_[i] = 0;
+      nodes_[i] = static_cast<Index>(i);
+      rows_[i] = {permutation[i], permutation[i], 0};
     }
   }
 
+  // KARIZE, with merges done as soon as both pieces are there and not level by level: the same
+  // merges, while the pieces are still in the cache.
   Nesting run() {
-    // counts[k]: blocks of the k-th piece, which begin at blocks_[k * size].
-    const std::size_t n = blocks_.size();
-    std::vector<Index> counts(n, 1);
-    for (std::size_t size = 1; size < n; size *= 2) {
-      std::size_t pieces = 0;
-      for (std::size_t begin = 0; begin < n; begin += 2 * size, ++pieces) {
-        const Index first = counts[2 * pieces];
-        counts[pieces] = begin + size < n
-                             ? merge(begin, first, begin + size, counts[2 * pieces + 1])
-                             : first;
+    struct Piece {
+      std::size_t begin;
+      std::size_t length;  // in positions
+      Index count;         // in blocks
+    };
+    std::vector<Piece> pieces;
+    const auto join_last_two = [&] {
+      const Piece second = pieces.back();
+      pieces.pop_back();
+      Piece& first = pieces.back();
+      first.count = merge(first.begin, first.count, second.begin, second.count);
+      first.length += second.length;
+    };
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      pieces.push_back({i, 1, 1});
+      while (pieces.size() > 1 && pieces[pieces.size() - 2].length == pieces.back().length) {
+        join_last_two();
       }
-      counts.resize(pieces);
     }
+    while (pieces.size() > 1) join_last_two();
     return std::move(nesting_);
   }
 
@@ -78,61 +86,54 @@ class Sorter {
   // Joins two neighbouring pieces, reduces across the split point and returns how many blocks
   // the joined piece has.
   Index merge(std::size_t begin, Index first_count, std::size_t second, Index second_count) {
-    columns_ = &blocks_[begin];
-    Index* rows = &by_value_[begin];
+    columns_ = &nodes_[begin];
+    Row* rows = &rows_[begin];
     size_ = first_count + second_count;
-    merge_rows(begin, first_count, second, second_count);
-    std::copy_n(blocks_.begin() + static_cast<std::ptrdiff_t>(second), second_count,
-                blocks_.begin() + static_cast<std::ptrdiff_t>(begin) + first_count);
+    std::copy_n(&nodes_[second], second_count, columns_ + first_count);
+    const bool may_reduce = merge_rows(rows, first_count, &rows_[second], second_count);
     std::copy_n(merged_.begin(), size_, rows);
-    // Rows whose values have no gap between them share a run; reductions stay within one.
-    Index run = 0;
+    if (!may_reduce) return size_;
     for (Index row = 0; row < size_; ++row) {
-      if (row > 0 && columns_[rows[row]].low != columns_[rows[row - 1]].high + 1) ++run;
-      run_[row] = run;
-      column_of_[row] = rows[row];
-    }
-    if (run + 1 == size_) return size_;  // no two blocks touch in value: nothing to reduce
-    for (Index row = 0; row < size_; ++row) {
-      const Index column = rows[row];
+      const Index column = rows[row].column;
       left_[row] = right_[row] = column;
       bottom_[column] = top_[column] = row;
     }
-    const Index reductions = reduce_across(first_count - 1);
-    return reductions == 0 ? size_ : compact(rows);
+    return reduce_across(first_count - 1) ? compact(rows) : size_;
   }
 
-  void merge_rows(std::size_t begin, Index first_count, std::size_t second, Index second_count) {
-    const Block* left_blocks = &blocks_[begin];
-    const Block* right_blocks = &blocks_[second];
-    const Index* left_rows = &by_value_[begin];
-    const Index* right_rows = &by_value_[second];
+  // Merges the rows and numbers their runs: rows whose values have no gap between them. A
+  // reduction stays within one, so there is none unless the columns at the split share a run.
+  bool merge_rows(const Row* first, Index first_count, const Row* second, Index second_count) {
     Index i = 0;
     Index j = 0;
-    Index out = 0;
-    while (i < first_count && j < second_count) {
-      if (left_blocks[left_rows[i]].low < right_blocks[right_rows[j]].low) {
-        merged_[out++] = left_rows[i++];
-      } else {
-        merged_[out++] = right_rows[j++] + first_count;
-      }
+    Index run = 0;
+    Index left_run = -1;
+    Index right_run = -1;
+    for (Index out = 0; out < size_; ++out) {
+      const bool from_first =
+          j == second_count || (i < first_count && first[i].low < second[j].low);
+      Row row = from_first ? first[i++] : second[j++];
+      if (!from_first) row.column += first_count;
+      if (out > 0 && row.low != merged_[out - 1].high + 1) ++run;
+      if (row.column == first_count - 1) left_run = run;
+      if (row.column == first_count) right_run = run;
+      merged_[out] = row;
+      run_[out] = run;
     }
-    while (i < first_count) merged_[out++] = left_rows[i++];
-    while (j < second_count) merged_[out++] = right_rows[j++] + first_count;
+    return left_run == right_run;
   }
 
   // The loop of MERGE: the smallest reduction over the split point first, then those beyond its
   // left and right bounds, the smaller first.
-  Index reduce_across(Index split) {
+  bool reduce_across(Index split) {
     Reduction block = scan(split);
-    Index count = 0;
+    const bool any = block.found;
     bool left_known = false;
     bool right_known = false;
     Reduction leftwards;
     Reduction rightwards;
     while (block.found) {
       reduce(block);
-      ++count;
       if (!left_known) leftwards = scan(block.left - 1);
       if (!right_known) rightwards = scan(block.right);
       left_known = right_known = true;
@@ -146,7 +147,7 @@ class Sorter {
       right_known = keep(rightwards, next, next.right == block.right);
       block = next;
     }
-    return count;
+    return any;
   }
 
   // Whether what a scan said still holds after `done` is reduced: a failure does for good, a
@@ -205,11 +206,11 @@ class Sorter {
 
   void reduce(const Reduction& block) {
     for (Index column = block.left; column <= block.right;) {
-      nesting_.children.push_back(columns_[column].node);
+      nesting_.children.push_back(columns_[column]);
       column = right_[bottom_[column]] + 1;
     }
     nesting_.close_node();
-    columns_[block.left].node = static_cast<Index>(nesting_.leaves + nesting_.inner() - 1);
+    columns_[block.left] = static_cast<Index>(nesting_.leaves + nesting_.inner() - 1);
     for (const Index column : {block.left, block.right}) {
       bottom_[column] = block.bottom;
       top_[column] = block.top;
@@ -221,42 +222,39 @@ class Sorter {
   }
 
   // After the last reduction, each reduced block becomes one column and one row.
-  Index compact(Index* rows) {
+  Index compact(Row* rows) {
     Index count = 0;
-    for (Index column = 0; column < size_; ++count) {
+    for (Index column = 0; column < size_;) {
       const Index next = right_[bottom_[column]] + 1;
-      const Block block{columns_[column].node, columns_[column_of_[bottom_[column]]].low,
-                        columns_[column_of_[top_[column]]].high};
       renumbered_[column] = count;
-      compacted_.push_back(block);
+      columns_[count++] = columns_[column];
       column = next;
     }
     Index kept = 0;
     for (Index row = 0; row < size_;) {
       const Index column = left_[row];
-      rows[kept++] = renumbered_[column];
-      row = top_[column] + 1;
+      const Index top = top_[column];
+      rows[kept++] = {rows[row].low, rows[top].high, renumbered_[column]};
+      row = top + 1;
     }
-    std::copy(compacted_.begin(), compacted_.end(), columns_);
-    compacted_.clear();
     return count;
   }
 
   Nesting nesting_;
-  std::vector<Block> blocks_;      // each piece: its blocks in the order of positions
-  std::vector<Index> by_value_;    // each piece: the same by value, counted from its first block
+  // Each piece has its blocks where its first positions are: in the order of positions, by tree
+  // node, and in the order of values.
+  std::vector<Index> nodes_;
+  std::vector<Row> rows_;
   // What follows serves one merge at a time.
-  Block* columns_ = nullptr;
+  Index* columns_ = nullptr;
   Index size_ = 0;
-  std::vector<Index> merged_;
-  std::vector<Index> column_of_;  // row -> column (the paper's h)
-  std::vector<Index> run_;        // row -> run of consecutive values
-  std::vector<Index> left_;       // row -> bounds of its block (hmin, hmax)
+  std::vector<Row> merged_;
+  std::vector<Index> run_;   // row -> run of consecutive values
+  std::vector<Index> left_;  // row -> bounds of its block (the paper's hmin, hmax)
   std::vector<Index> right_;
   std::vector<Index> bottom_;  // column -> bounds of its block (vmin, vmax)
   std::vector<Index> top_;
   std::vector<Index> renumbered_;
-  std::vector<Block> compacted_;
 };
 
 }  // namespace

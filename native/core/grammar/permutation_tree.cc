@@ -121,24 +121,35 @@ class Redraw {
   Nesting result_;
 };
 
-// Each child's rank among its siblings, for all nodes at once by counting: children are dealt to
-// their parents in the order of their lowest values, so wide nodes cost no comparison sort.
-std::vector<std::int32_t> sibling_order(const Nesting& nesting,
+// Each child's rank among its siblings. The children's values partition the node's, so a walk
+// from one child to the one with the next higher values takes a step per child and no sorting.
+std::vector<std::int32_t> sibling_order(const PermutationTree& tree,
                                         std::span<const std::int32_t> lows) {
-  const std::size_t n = nesting.leaves;
-  std::vector<std::uint32_t> start(n + 1, 0);
-  for (const auto child : nesting.children) ++start[lows[child] + 1];
-  for (std::size_t v = 0; v < n; ++v) start[v + 1] += start[v];
-  // (slot in `children`, parent) by lowest value
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> dealt(nesting.children.size());
+  const Nesting& nesting = tree.nesting;
+  const std::size_t leaves = nesting.leaves;
+  std::vector<std::int32_t> order(nesting.children.size());
+  std::vector<std::uint32_t> slot_at(leaves);  // lowest value -> slot of the child
   for (std::size_t node = 0; node < nesting.inner(); ++node) {
-    for (auto slot = nesting.offsets[node]; slot < nesting.offsets[node + 1]; ++slot) {
-      dealt[start[lows[nesting.children[slot]]]++] = {slot, static_cast<std::uint32_t>(node)};
+    const auto begin = nesting.offsets[node];
+    const auto end = nesting.offsets[node + 1];
+    if (tree.kinds[node] != NodeKind::kSimple) {
+      const bool up = tree.kinds[node] == NodeKind::kStraight;
+      for (auto slot = begin; slot < end; ++slot) {
+        order[slot] = static_cast<std::int32_t>(up ? slot - begin : end - 1 - slot);
+      }
+      continue;
+    }
+    for (auto slot = begin; slot < end; ++slot) slot_at[lows[nesting.children[slot]]] = slot;
+    auto value = static_cast<std::size_t>(tree.lows[node]);
+    for (std::uint32_t rank = 0; rank < end - begin; ++rank) {
+      const auto slot = slot_at[value];
+      order[slot] = static_cast<std::int32_t>(rank);
+      const auto child = static_cast<std::size_t>(nesting.children[slot]);
+      value += child < leaves ? 1
+                              : static_cast<std::size_t>(tree.ends[child - leaves] -
+                                                         tree.begins[child - leaves]);
     }
   }
-  std::vector<std::int32_t> given(nesting.inner(), 0);
-  std::vector<std::int32_t> order(nesting.children.size());
-  for (const auto& [slot, node] : dealt) order[slot] = given[node]++;
   return order;
 }
 
@@ -177,7 +188,6 @@ PermutationTree permutation_tree(std::span<const std::int32_t> permutation, Tree
   PermutationTree tree;
   tree.nesting = Redraw(found, lowest_values(permutation, found), form).run();
   const auto lows = lowest_values(permutation, tree.nesting);
-  tree.order = sibling_order(tree.nesting, lows);
   const std::size_t inner = tree.nesting.inner();
   const std::size_t leaves = tree.nesting.leaves;
   tree.kinds.reserve(inner);
@@ -193,6 +203,7 @@ PermutationTree permutation_tree(std::span<const std::int32_t> permutation, Tree
     tree.begins.push_back(is_leaf(first) ? first : tree.begins[first - leaves]);
     tree.ends.push_back(is_leaf(last) ? last + 1 : tree.ends[last - leaves]);
   }
+  tree.order = sibling_order(tree, lows);
   return tree;
 }
 
