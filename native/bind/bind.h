@@ -17,6 +17,7 @@ namespace nb = nanobind;
 
 void bind_errors(nb::module_& module);
 void bind_lm(nb::module_& module);
+void bind_grammar(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_align(nb::module_& module);
 void bind_rules(nb::module_& module);

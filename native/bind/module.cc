@@ -8,4 +8,5 @@ NB_MODULE(_core, module) {
   bind_lm(module);
   bind_align(module);
   bind_rules(module);
+  bind_grammar(module);
 }

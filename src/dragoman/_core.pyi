@@ -461,3 +461,67 @@ def moses_reordering(table: PhraseTableFile, source_words: Vocabulary, target_wo
 
 def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
     """Bilingual tokens of sentence pairs [first, last), a line each."""
+def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, sorting: bool) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], int]:
+    """
+    The permutation from 0, then child offsets, children, order, kinds, begins and ends of the inner nodes, and the rank.
+    """
+
+def compose_tree(leaves: int, offsets: numpy.typing.NDArray[numpy.uint32], children: numpy.typing.NDArray[numpy.int32], order: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.int32]:
+    """The permutation, from 0, that the nodes of a tree compose."""
+
+class SynchronousGrammar:
+    """Rules with linked nonterminals; immutable."""
+
+    @staticmethod
+    def read(data: bytes, origin: str, format: str, score: str) -> "std::unique_ptr<(anonymous namespace)::SharedGrammar, std::default_delete<(anonymous namespace)::SharedGrammar> >": ...
+
+    @staticmethod
+    def guess_format(data: bytes) -> str: ...
+
+    def __len__(self) -> int: ...
+
+    def write(self, format: str) -> bytes: ...
+
+    def rule(self, index: int) -> tuple[str, str, float, int, int]:
+        """Left-hand side, text, log probability, rank and line."""
+
+    @property
+    def start(self) -> str: ...
+
+    def check_productive(self) -> None: ...
+
+    def rank_histogram(self) -> tuple[list[int], int]:
+        """Rules of each rank, and the number of right-hand side symbols."""
+
+    def factor(self) -> tuple[SynchronousGrammar, numpy.typing.NDArray[numpy.int32]]:
+        """
+        The factored grammar and, per rule, the rule it stands for; -1 for fresh ones.
+        """
+
+class SynchronousParser:
+    """Parses sentence pairs with one grammar."""
+
+    def __init__(self, grammar: SynchronousGrammar) -> None: ...
+
+    def parse(self, start: str, source: str, target: str, max_items: int) -> tuple[bool, float, float, list[tuple[int, tuple[int, int], tuple[int, int], list[int]]], int, int]:
+        """
+        Whether the pair is generated, log inside and best probability, the best derivation in pre-order, and how many items and combinations it took.
+        """
+
+def alignment_ranks(links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]:
+    """
+    Per sentence pair: rank, and how many straight, inverted and simple nodes.
+    """
+
+class MinimalRuleCounter:
+    """Counts the minimal rules of aligned sentence pairs."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, source: list[str], target: list[str], links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> None: ...
+
+    def finish(self) -> "std::unique_ptr<(anonymous namespace)::SharedGrammar, std::default_delete<(anonymous namespace)::SharedGrammar> >":
+        """The rules with their relative frequencies."""
+
+    @property
+    def counts(self) -> numpy.typing.NDArray[numpy.uint64]: ...
