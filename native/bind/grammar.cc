@@ -1,8 +1,10 @@
 // Permutation trees, synchronous grammars, their factoring and parsing.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -21,7 +23,8 @@ using namespace nb::literals;
 
 namespace {
 
-using LinkArray = nb::ndarray<const std::uint16_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using LinkArray =
+    nb::ndarray<const std::uint16_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 // A view of NumPy's links; the arrays must stay alive.
 LinkSets link_sets(const LinkArray& links, const ArrayIn<std::uint64_t>& offsets) {
@@ -47,12 +50,11 @@ void bind_permutations(nb::module_& module) {
         std::vector<std::uint8_t> kinds;
         kinds.reserve(tree.kinds.size());
         for (const auto kind : tree.kinds) kinds.push_back(static_cast<std::uint8_t>(kind));
-        return nb::make_tuple(to_numpy(std::move(permutation)),
-                              to_numpy(std::move(tree.nesting.offsets)),
-                              to_numpy(std::move(tree.nesting.children)),
-                              to_numpy(std::move(tree.order)), to_numpy(std::move(kinds)),
-                              to_numpy(std::move(tree.begins)), to_numpy(std::move(tree.ends)),
-                              rank);
+        return nb::make_tuple(
+            to_numpy(std::move(permutation)), to_numpy(std::move(tree.nesting.offsets)),
+            to_numpy(std::move(tree.nesting.children)), to_numpy(std::move(tree.order)),
+            to_numpy(std::move(kinds)), to_numpy(std::move(tree.begins)),
+            to_numpy(std::move(tree.ends)), rank);
       },
       "values"_a, "canonical"_a, "sorting"_a,
       nb::sig("def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, "
@@ -147,9 +149,7 @@ void bind_grammar_class(nb::module_& module) {
           "data"_a, "origin"_a, "format"_a, "score"_a)
       .def_static(
           "guess_format",
-          [](const nb::bytes& data) {
-            return name_of(guess_format({data.c_str(), data.size()}));
-          },
+          [](const nb::bytes& data) { return name_of(guess_format({data.c_str(), data.size()})); },
           "data"_a)
       .def("__len__", [](const SharedGrammar& self) { return self.grammar->size(); })
       .def(
@@ -171,13 +171,13 @@ void bind_grammar_class(nb::module_& module) {
             return nb::make_tuple(to_str(self.grammar->nonterminals.name(rule.lhs)), to_str(text),
                                   rule.log_weight, rule_rank(rule), rule.line);
           },
-          "index"_a,
-          nb::sig("def rule(self, index: int) -> tuple[str, str, float, int, int]"),
+          "index"_a, nb::sig("def rule(self, index: int) -> tuple[str, str, float, int, int]"),
           "Left-hand side, text, log probability, rank and line.")
       .def_prop_ro("start",
                    [](const SharedGrammar& self) {
                      const auto start = self.grammar->default_start();
-                     return start < 0 ? nb::str("") : to_str(self.grammar->nonterminals.name(start));
+                     return start < 0 ? nb::str("")
+                                      : to_str(self.grammar->nonterminals.name(start));
                    })
       .def("check_productive",
            [](const SharedGrammar& self) {
@@ -228,14 +228,12 @@ struct SharedParser {
   std::shared_ptr<const Grammar> grammar;
   SynchronousParser parser;
 
-  explicit SharedParser(const SharedGrammar& shared)
-      : grammar(shared.grammar), parser(*grammar) {}
+  explicit SharedParser(const SharedGrammar& shared) : grammar(shared.grammar), parser(*grammar) {}
 };
 
 void bind_parser(nb::module_& module) {
   nb::class_<SharedParser>(module, "SynchronousParser", "Parses sentence pairs with one grammar.")
-      .def(nb::init<const SharedGrammar&>(), "grammar"_a,
-           nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const SharedGrammar&>(), "grammar"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "parse",
           [](const SharedParser& self, const std::string& start, nb::str source, nb::str target,
@@ -332,7 +330,8 @@ void bind_alignments(nb::module_& module) {
       .def_prop_ro(
           "counts",
           [](const MinimalRuleCounter& self) {
-            return to_numpy(std::vector<std::uint64_t>(self.counts().begin(), self.counts().end()));
+            return to_numpy(
+                std::vector<std::uint64_t>(self.counts().begin(), self.counts().end()));
           },
           nb::sig("def counts(self) -> numpy.typing.NDArray[numpy.uint64]"));
 }

@@ -88,7 +88,8 @@ TEST(ranks_by_hand) {
 }
 
 TEST(links_outside_are_refused) {
-  CHECK_THROWS(minimal("a", "b", {{0, 1}}), InputError, "link 0-1 points outside");
+  CHECK_THROWS(minimal("a", "b", {{0, 1}}), InputError,
+               "sentence pair 1: link 0-1 points outside its 1 and 1 words");
 }
 
 TEST(random_alignments_have_the_strong_phrase_pairs_and_derive_their_pairs) {
@@ -98,8 +99,8 @@ TEST(random_alignments_have_the_strong_phrase_pairs_and_derive_their_pairs) {
     const int m = 1 + static_cast<int>(random() % 7);
     Links links;
     for (int k = static_cast<int>(random() % 9); k > 0; --k) {
-      links.push_back({static_cast<std::uint16_t>(random() % n),
-                       static_cast<std::uint16_t>(random() % m)});
+      links.push_back(
+          {static_cast<std::uint16_t>(random() % n), static_cast<std::uint16_t>(random() % m)});
     }
     const auto all = phrases_by_definition(links, n);
     std::vector<Phrase> strong;

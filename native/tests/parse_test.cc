@@ -1,7 +1,7 @@
+#include "grammar/parse.h"
 #include "check.h"
 #include "grammar/factor.h"
 #include "grammar/notation.h"
-#include "grammar/parse.h"
 #include "text/error.h"
 
 using namespace dragoman;
@@ -56,8 +56,9 @@ TEST(any_rank_with_terminals_anywhere) {
       "A -> a | a\nB -> b | b\nC -> c | c\nD -> d | d\n");
   CHECK_NEAR(inside(grammar, "p a q b c r d s", "t c a u d b v"), 0.5, 1e-15);
   CHECK(!parsed(grammar, "p a q b c r d s", "t a c u d b v").generated);
-  const auto factored = factor(rules("S -> A[1] x B[2] C[3] D[4] E[5] | y E[5] B[2] A[1] D[4] w C[3]\n"
-                                     "A -> a | a\nB -> b | b\nC -> c | c\nD -> d | d\nE -> e | e\n"));
+  const auto factored =
+      factor(rules("S -> A[1] x B[2] C[3] D[4] E[5] | y E[5] B[2] A[1] D[4] w C[3]\n"
+                   "A -> a | a\nB -> b | b\nC -> c | c\nD -> d | d\nE -> e | e\n"));
   CHECK_NEAR(inside(factored.grammar, "a x b c d e", "y e b a d w c"), 1, 1e-15);
 }
 
@@ -75,7 +76,8 @@ TEST(unary_chains_and_cycles_have_closed_sums) {
   const auto chain = rules("S -> A[1] | A[1] | 0.5\nA -> B[1] | B[1] | 0.5\nB -> b | b | 0.5\n");
   CHECK_NEAR(inside(chain, "b", "b"), 0.125, 1e-15);
   const auto cycle = rules(
-      "S -> A[1] | A[1] | 0.5\nA -> S[1] | S[1] | 0.5\nA -> a | a | 0.5\nS -> S[1] | S[1] | 0.25\n");
+      "S -> A[1] | A[1] | 0.5\nA -> S[1] | S[1] | 0.5\nA -> a | a | 0.5\nS -> S[1] | S[1] | "
+      "0.25\n");
   // s = 0.25 s + 0.5 a, a = 0.5 s + 0.5: s = 0.5
   const auto result = parsed(cycle, "a", "a");
   CHECK_NEAR(std::exp(result.log_inside), 0.5, 1e-12);
@@ -105,9 +107,9 @@ TEST(charts_are_bounded_and_can_be_stopped) {
     stopped = true;
   }
   CHECK(stopped);
-  CHECK_THROWS(
-      SynchronousParser(grammar).parse(0, std::vector<SymbolId>(5000, 0), std::vector<SymbolId>(1)),
-      InputError, "at most 4094");
+  CHECK_THROWS(SynchronousParser(grammar).parse(0, std::vector<SymbolId>(5000, 0),
+                                                std::vector<SymbolId>(1)),
+               InputError, "at most 4094");
 }
 
 CHECK_MAIN()

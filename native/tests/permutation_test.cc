@@ -136,10 +136,8 @@ TEST(long_chains_are_not_too_deep) {
   std::iota(one_sided.begin(), one_sided.end(), 0);
   for (int k = 0, low = 0, high = n - 1; k < n; ++k) one_sided[k] = k % 2 == 0 ? high-- : low++;
   for (const auto& permutation : {outward, one_sided}) {
-    const auto a =
-        permutation_tree(permutation, TreeForm::kLeftBranching, TreeMethod::kLinear);
-    const auto b =
-        permutation_tree(permutation, TreeForm::kLeftBranching, TreeMethod::kSorting);
+    const auto a = permutation_tree(permutation, TreeForm::kLeftBranching, TreeMethod::kLinear);
+    const auto b = permutation_tree(permutation, TreeForm::kLeftBranching, TreeMethod::kSorting);
     CHECK_EQUAL(tree_rank(a), 2u);
     CHECK(a.nesting.children == b.nesting.children);
     CHECK(compose(a.nesting, a.order) == permutation);
@@ -147,7 +145,9 @@ TEST(long_chains_are_not_too_deep) {
 }
 
 TEST(what_is_no_permutation_is_refused) {
-  const auto checked = [](std::vector<std::int64_t> values) { return checked_permutation(values); };
+  const auto checked = [](std::vector<std::int64_t> values) {
+    return checked_permutation(values);
+  };
   CHECK_THROWS(checked({}), InputError, "empty");
   CHECK_THROWS(checked({1, 2, 2}), InputError, "2 comes twice");
   CHECK_THROWS(checked({1, 3}), InputError, "element 2 is 3");

@@ -1,16 +1,14 @@
+#include "grammar/scfg.h"
 #include "check.h"
 #include "grammar/factor.h"
 #include "grammar/notation.h"
-#include "grammar/scfg.h"
 #include "text/error.h"
 
 using namespace dragoman;
 
 namespace {
 
-Grammar rules(const std::string& text) {
-  return read_grammar(text, "toy", GrammarFormat::kRules);
-}
+Grammar rules(const std::string& text) { return read_grammar(text, "toy", GrammarFormat::kRules); }
 
 std::string again(const std::string& text, GrammarFormat format) {
   return write_grammar(read_grammar(text, "toy", format), format);
@@ -56,15 +54,15 @@ TEST(formats_are_recognised) {
 }
 
 TEST(scores_of_tables_become_probabilities_on_request) {
-  const auto moses = read_grammar("a [X] ||| b [X] ||| 0.5 0.25\n", "toy", GrammarFormat::kMoses,
-                                  {.score = "2"});
+  const auto moses =
+      read_grammar("a [X] ||| b [X] ||| 0.5 0.25\n", "toy", GrammarFormat::kMoses, {.score = "2"});
   CHECK_NEAR(moses[0].log_weight, std::log(0.25), 1e-15);
-  const auto cdec = read_grammar("[X] ||| a ||| b ||| P=2 Q=1\n", "toy", GrammarFormat::kHiero,
-                                 {.score = "P"});
+  const auto cdec =
+      read_grammar("[X] ||| a ||| b ||| P=2 Q=1\n", "toy", GrammarFormat::kHiero, {.score = "P"});
   CHECK_NEAR(cdec[0].log_weight, std::log(0.01), 1e-12);
-  CHECK_THROWS(read_grammar("a [X] ||| b [X] ||| 2.718\n", "toy", GrammarFormat::kMoses,
-                            {.score = "1"}),
-               InputError, "toy:1: the probability 2.718");
+  CHECK_THROWS(
+      read_grammar("a [X] ||| b [X] ||| 2.718\n", "toy", GrammarFormat::kMoses, {.score = "1"}),
+      InputError, "toy:1: the probability 2.718");
   CHECK_THROWS(
       read_grammar("a [X] ||| b [X] ||| 1\n", "toy", GrammarFormat::kMoses, {.score = "2"}),
       InputError, "no score 2");
@@ -95,7 +93,8 @@ TEST(bad_rules_are_refused_with_their_line) {
   };
   CHECK_THROWS(table("[X] ||| a\n", GrammarFormat::kHiero), InputError, "found 2 fields");
   CHECK_THROWS(table("X ||| a ||| b\n", GrammarFormat::kHiero), InputError, "in brackets");
-  CHECK_THROWS(table("[X] ||| ||| b\n", GrammarFormat::kHiero), InputError, "source side is empty");
+  CHECK_THROWS(table("[X] ||| ||| b\n", GrammarFormat::kHiero), InputError,
+               "source side is empty");
   CHECK_THROWS(table("a ||| b [X] ||| 1\n", GrammarFormat::kMoses), InputError, "must end");
   CHECK_THROWS(table("[X][X] [X] ||| [X][X] [X] ||| 1\n", GrammarFormat::kMoses), InputError,
                "no link");
@@ -114,27 +113,28 @@ TEST(nonterminals_that_never_derive_are_named) {
 
 TEST(the_papers_rule_is_factored_as_in_the_paper) {
   // Section 2, with the left-branching form for the straight run X1.
-  const auto factored = factor(
-      rules("X -> A[1] B[2] C[3] D[4] E[5] F[6] G[7] H[8] | "
-            "B[2] A[1] C[3] D[4] G[7] E[5] H[8] F[6] | 0.3\n"));
+  const auto factored =
+      factor(rules("X -> A[1] B[2] C[3] D[4] E[5] F[6] G[7] H[8] | "
+                   "B[2] A[1] C[3] D[4] G[7] E[5] H[8] F[6] | 0.3\n"));
   CHECK_EQUAL(factored.grammar.size(), 5u);
   const auto histogram = rank_histogram(factored.grammar);
   CHECK_EQUAL(histogram.rules[2], 4u);
   CHECK_EQUAL(histogram.rules[4], 1u);
-  const Rule root = factored.grammar[4];
-  CHECK_EQUAL(factored.origins[4], 0);
+  const Rule root = factored.grammar[0];
+  CHECK_EQUAL(factored.origins[0], 0);
   CHECK_NEAR(root.log_weight, std::log(0.3), 1e-15);
-  CHECK_EQUAL(factored.origins[0], -1);
-  CHECK_EQUAL(factored.grammar[0].log_weight, 0.0);
+  CHECK_EQUAL(factored.origins[4], -1);
+  CHECK_EQUAL(factored.grammar[4].log_weight, 0.0);
+  CHECK_EQUAL(factored.grammar.default_start(), root.lhs);
 }
 
 TEST(terminals_stay_between_their_neighbours) {
   const auto factored =
       factor(rules("X -> a A[1] b B[2] c C[3] d | e C[3] f A[1] g B[2] h | 0.5\n"));
-  const std::string fresh(factored.grammar.nonterminals.name(factored.grammar[0].lhs));
+  const std::string fresh(factored.grammar.nonterminals.name(factored.grammar[1].lhs));
   CHECK_EQUAL(write_grammar(factored.grammar, GrammarFormat::kRules),
-              fresh + " -> A[1] b B[2] | A[1] g B[2]\nX -> a " + fresh + "[1] c C[2] d | e C[2] f " +
-                  fresh + "[1] h | 0.5\n");
+              "X -> a " + fresh + "[1] c C[2] d | e C[2] f " + fresh + "[1] h | 0.5\n" + fresh +
+                  " -> A[1] b B[2] | A[1] g B[2]\n");
 }
 
 TEST(equal_parts_are_shared_and_minimal_rules_untouched) {
@@ -149,29 +149,32 @@ TEST(equal_parts_are_shared_and_minimal_rules_untouched) {
   // Factoring again changes nothing, and adding rules elsewhere does not rename.
   const auto text = write_grammar(shared.grammar, GrammarFormat::kRules);
   CHECK_EQUAL(write_grammar(factor(shared.grammar).grammar, GrammarFormat::kRules), text);
-  const auto name = text.substr(0, text.find(' '));
-  const auto more = factor(rules("Z -> D[1] E[2] C[3] | C[3] D[1] E[2]\n"
-                                 "X -> A[1] B[2] C[3] | C[3] A[1] B[2] | 0.5\n"));
+  const std::string name(shared.grammar.nonterminals.name(shared.grammar[1].lhs));
+  const auto more =
+      factor(rules("Z -> D[1] E[2] C[3] | C[3] D[1] E[2]\n"
+                   "X -> A[1] B[2] C[3] | C[3] A[1] B[2] | 0.5\n"));
   CHECK(more.grammar.nonterminals.find(name) >= 0);
-  // A grammar that has the fresh rule already shares it; one that uses the name otherwise keeps it.
+  // A grammar that has the fresh rule already shares it; one that uses the name otherwise keeps
+  // it.
   const auto taken = factor(rules(text + "Z -> A[1] B[2] E[3] | E[3] A[1] B[2]\n"));
   CHECK_EQUAL(taken.grammar.size(), 4u);
-  const auto other = factor(rules("X -> A[1] B[2] C[3] | C[3] A[1] B[2]\n" + name + " -> q | q\n"));
+  const auto other =
+      factor(rules("X -> A[1] B[2] C[3] | C[3] A[1] B[2]\n" + name + " -> q | q\n"));
   CHECK(other.grammar.nonterminals.find(name + "'") >= 0);
 }
 
 TEST(tables_are_factored_with_neutral_scores) {
-  const auto hiero = factor(read_grammar(
-      "[X] ||| [X,1] a [X,2] [X,3] ||| [X,3] [X,1] [X,2] ||| 0.5 0.25 ||| 1-1\n", "toy",
-      GrammarFormat::kHiero));
+  const auto hiero = factor(
+      read_grammar("[X] ||| [X,1] a [X,2] [X,3] ||| [X,3] [X,1] [X,2] ||| 0.5 0.25 ||| 1-1\n",
+                   "toy", GrammarFormat::kHiero));
   const std::string name(hiero.grammar.nonterminals.name(1));
   CHECK_EQUAL(write_grammar(hiero.grammar, GrammarFormat::kHiero),
-              "[" + name + "] ||| [X,1] a [X,2] ||| [X,1] [X,2] ||| 1 1\n[X] ||| [" + name +
-                  ",1] [X,2] ||| [X,2] [" + name + ",1] ||| 0.5 0.25\n");
+              "[X] ||| [" + name + ",1] [X,2] ||| [X,2] [" + name + ",1] ||| 0.5 0.25\n[" + name +
+                  "] ||| [X,1] a [X,2] ||| [X,1] [X,2] ||| 1 1\n");
   CHECK_EQUAL(write_grammar(hiero.grammar, GrammarFormat::kMoses),
-              "[X][X] a [X][X] [" + name + "] ||| [X][X] [X][X] [" + name +
-                  "] ||| 1 1 ||| 0-0 2-1\n[" + name + "][" + name + "] [X][X] [X] ||| [X][X] [" +
-                  name + "][" + name + "] [X] ||| 0.5 0.25 ||| 0-1 1-0\n");
+              "[" + name + "][" + name + "] [X][X] [X] ||| [X][X] [" + name + "][" + name +
+                  "] [X] ||| 0.5 0.25 ||| 0-1 1-0\n[X][X] a [X][X] [" + name +
+                  "] ||| [X][X] [X][X] [" + name + "] ||| 1 1 ||| 0-0 2-1\n");
 }
 
 CHECK_MAIN()

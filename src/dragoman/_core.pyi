@@ -473,7 +473,7 @@ class SynchronousGrammar:
     """Rules with linked nonterminals; immutable."""
 
     @staticmethod
-    def read(data: bytes, origin: str, format: str, score: str) -> "std::unique_ptr<(anonymous namespace)::SharedGrammar, std::default_delete<(anonymous namespace)::SharedGrammar> >": ...
+    def read(data: bytes, origin: str, format: str, score: str) -> SynchronousGrammar: ...
 
     @staticmethod
     def guess_format(data: bytes) -> str: ...
@@ -520,7 +520,7 @@ class MinimalRuleCounter:
 
     def add(self, source: list[str], target: list[str], links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> None: ...
 
-    def finish(self) -> "std::unique_ptr<(anonymous namespace)::SharedGrammar, std::default_delete<(anonymous namespace)::SharedGrammar> >":
+    def finish(self) -> SynchronousGrammar:
         """The rules with their relative frequencies."""
 
     @property

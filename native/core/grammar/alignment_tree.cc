@@ -62,7 +62,8 @@ AlignmentTree alignment_tree(std::span<const Link> links) {
       alone = crossings.first_source[t] == self && crossings.last_source[t] == self;
     }
     tree.phrase[s] = alone;
-    tree.target_begins.push_back(target_words[static_cast<std::size_t>(crossings.first_target[s])]);
+    tree.target_begins.push_back(
+        target_words[static_cast<std::size_t>(crossings.first_target[s])]);
     tree.target_ends.push_back(target_words[static_cast<std::size_t>(crossings.last_target[s])] +
                                1);
   }
@@ -87,8 +88,8 @@ AlignmentTree alignment_tree(std::span<const Link> links) {
       }
       return true;
     };
-    tree.kinds.push_back(!phrases         ? NodeKind::kSimple
-                         : monotone(true) ? NodeKind::kStraight
+    tree.kinds.push_back(!phrases          ? NodeKind::kSimple
+                         : monotone(true)  ? NodeKind::kStraight
                          : monotone(false) ? NodeKind::kInverted
                                            : NodeKind::kSimple);
   }
@@ -252,11 +253,12 @@ void MinimalRuleCounter::add(std::string_view source, std::string_view target,
   std::vector<std::string_view> target_words;
   for_each_token(source, [&](std::string_view token) { source_words.push_back(token); });
   for_each_token(target, [&](std::string_view token) { target_words.push_back(token); });
+  ++pairs_;
   for (const auto& link : links) {
     if (link.source >= source_words.size() || link.target >= target_words.size()) {
-      throw InputError("link " + std::to_string(link.source) + "-" + std::to_string(link.target) +
-                       " points outside a sentence pair of " +
-                       std::to_string(source_words.size()) + " and " +
+      throw InputError("sentence pair " + std::to_string(pairs_) + ": link " +
+                       std::to_string(link.source) + "-" + std::to_string(link.target) +
+                       " points outside its " + std::to_string(source_words.size()) + " and " +
                        std::to_string(target_words.size()) + " words");
     }
   }

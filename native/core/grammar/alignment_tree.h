@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "align/links.h"
@@ -33,8 +35,8 @@ AlignmentTree alignment_tree(std::span<const Link> links);
 // children they have; a simple node's rank counts its children that are phrase pairs, which
 // become nonterminals (its other children are words).
 struct AlignmentRank {
-  std::uint16_t rank = 0;       // of the minimal rules: 2 or less is what an ITG can do
-  std::uint16_t straight = 0;   // binary nodes
+  std::uint16_t rank = 0;      // of the minimal rules: 2 or less is what an ITG can do
+  std::uint16_t straight = 0;  // binary nodes
   std::uint16_t inverted = 0;
   std::uint16_t simple = 0;
 };
@@ -56,6 +58,7 @@ class MinimalRuleCounter {
  private:
   Grammar rules_;
   std::vector<std::uint64_t> counts_;
+  std::uint64_t pairs_ = 0;
   std::unordered_map<std::string, std::size_t> by_content_;
 };
 

@@ -14,7 +14,8 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t kSmallestFactorable = 3;  // nothing of rank two or less has a tree of lower rank
+constexpr std::size_t kSmallestFactorable =
+    3;  // nothing of rank two or less has a tree of lower rank
 constexpr int kNameDigits = 12;
 
 class Factorer {
@@ -69,6 +70,17 @@ class Factorer {
       output_.grammar.add(kept);
       output_.origins.push_back(static_cast<std::int32_t>(index));
     }
+    // Behind the root, so that the first rule of the grammar still tells the start symbol.
+    for (const Made& made : made_) {
+      Rule fresh;
+      fresh.lhs = made.name;
+      fresh.source = made.source;
+      fresh.target = made.target;
+      fresh.scores = made.scores;
+      output_.grammar.add(fresh);
+      output_.origins.push_back(-1);
+    }
+    made_.clear();
   }
 
   static void places_of(std::span<const SymbolId> side, std::vector<std::size_t>& places) {
@@ -115,7 +127,8 @@ class Factorer {
                side.begin() + static_cast<std::ptrdiff_t>(end));
   }
 
-  // The nonterminal that derives what is in source_ and target_, with its one rule if it is new.
+  // The nonterminal that derives what is in source_ and target_, with its one rule if it is
+  // new.
   SymbolId fresh_nonterminal(const Rule& whole) {
     Rule rule;
     rule.source = source_;
@@ -134,11 +147,7 @@ class Factorer {
     if (id < 0) {
       id = output_.grammar.nonterminals.add(name);
       output_.fresh.push_back(true);
-      const std::string scores = neutral_scores(whole.scores);
-      rule.lhs = id;
-      rule.scores = scores;
-      output_.grammar.add(rule);
-      output_.origins.push_back(-1);
+      made_.push_back({id, source_, target_, neutral_scores(whole.scores)});
     }
     by_content_.emplace(std::move(content), id);
     return id;
@@ -153,8 +162,8 @@ class Factorer {
     const auto found = input_rules_.find(id);
     if (found == input_rules_.end() || found->second.size() != 1) return false;
     const Rule rule = input_[found->second.front()];
-    return rule.log_weight == 0 && std::equal(rule.source.begin(), rule.source.end(),
-                                              source_.begin(), source_.end()) &&
+    return rule.log_weight == 0 &&
+           std::equal(rule.source.begin(), rule.source.end(), source_.begin(), source_.end()) &&
            std::equal(rule.target.begin(), rule.target.end(), target_.begin(), target_.end());
   }
 
@@ -178,6 +187,13 @@ class Factorer {
   std::unordered_map<std::string, SymbolId> by_content_;
   std::map<SymbolId, std::vector<std::size_t>> input_rules_;
   // Of the rule at hand.
+  struct Made {
+    SymbolId name;
+    std::vector<SymbolId> source;
+    std::vector<SymbolId> target;
+    std::string scores;
+  };
+  std::vector<Made> made_;  // rules of fresh nonterminals
   std::vector<std::size_t> source_places_;
   std::vector<std::size_t> target_places_;
   std::vector<SymbolId> names_;  // per tree node: the nonterminal that stands for it

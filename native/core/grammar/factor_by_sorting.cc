@@ -138,9 +138,8 @@ class Sorter {
       if (!right_known) rightwards = scan(block.right);
       left_known = right_known = true;
       const bool go_left =
-          leftwards.found &&
-          (!rightwards.found ||
-           leftwards.right - leftwards.left <= rightwards.right - rightwards.left);
+          leftwards.found && (!rightwards.found || leftwards.right - leftwards.left <=
+                                                       rightwards.right - rightwards.left);
       const Reduction next = go_left ? leftwards : rightwards;
       if (!next.found) break;
       left_known = keep(leftwards, next, next.left == block.left);

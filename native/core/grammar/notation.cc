@@ -49,8 +49,9 @@ std::vector<Token> tokens_of(std::string_view line, const std::string& place) {
         token.text += line[at];
       }
       if (at == line.size()) {
-        refuse(place, "a quotation mark has no partner; a token that begins with one is written "
-                      "\"\\\"...\"");
+        refuse(place,
+               "a quotation mark has no partner; a token that begins with one is written "
+               "\"\\\"...\"");
       }
       ++at;
       if (at < line.size() && !is_space(line[at])) {
@@ -122,7 +123,8 @@ void read_rule(RuleReader& reader, std::string_view line) {
     return !tokens[i].quoted && tokens[i].text == mark;
   };
   if (tokens.size() < 2 || !is_mark(1, "->")) {
-    refuse(reader.place(), "not a rule; expected: LEFT -> source side | target side | probability");
+    refuse(reader.place(),
+           "not a rule; expected: LEFT -> source side | target side | probability");
   }
   if (tokens[0].quoted || is_mark(0, "|")) {
     refuse(reader.place(), "the left-hand side must be a nonterminal");

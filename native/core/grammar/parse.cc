@@ -287,8 +287,8 @@ class Chart {
     const auto modes = modes_[static_cast<std::size_t>(passive.name)];
     for (const auto fixed : {kNone, kLeft, kRight, kBoth}) {
       if ((modes >> fixed & 1) == 0) continue;
-      auto& meeting = meetings_.at(meeting_key(passive.name, passive.span.i, fixed,
-                                               passive.span.a, passive.span.b));
+      auto& meeting = meetings_.at(
+          meeting_key(passive.name, passive.span.i, fixed, passive.span.a, passive.span.b));
       meetings_.push(meeting.passives, item);
       for (auto at = meeting.actives; at != kNoItem; at = meetings_.entry(at).next) {
         const auto active = meetings_.entry(at).item;
@@ -347,9 +347,9 @@ class Chart {
     }
     for (const auto& group : unary_.groups()) {
       for (const auto& rule : group.rules) {
-        const bool within = !group.inverse.empty() &&
-                            std::find(group.members.begin(), group.members.end(), rule.to) !=
-                                group.members.end();
+        const bool within =
+            !group.inverse.empty() &&
+            std::find(group.members.begin(), group.members.end(), rule.to) != group.members.end();
         const auto to = static_cast<std::size_t>(rule.to);
         if (within || unary_inside_[to] == kLogZero) continue;
         const auto from = static_cast<std::size_t>(rule.from);
@@ -442,8 +442,8 @@ class Chart {
       const Passive& passive = passives_[pending.item];
       const auto number = static_cast<std::uint32_t>(nodes.size());
       if (pending.parent != kNoItem) nodes[pending.parent].children.push_back(number);
-      nodes.push_back({passive.back.rule, passive.span.i, passive.span.j, passive.span.a,
-                       passive.span.b, {}});
+      nodes.push_back(
+          {passive.back.rule, passive.span.i, passive.span.j, passive.span.a, passive.span.b, {}});
       // Last child first: the agenda is a stack, so the first child is visited next.
       if (passive.back.passive != kNoItem) agenda.push_back({passive.back.passive, number});
       for (auto active = passive.back.active; active != kNoItem;
@@ -504,7 +504,8 @@ ParseResult SynchronousParser::parse(SymbolId start, std::span<const SymbolId> s
 
 std::vector<SymbolId> encode_terminals(const Grammar& grammar, std::string_view line) {
   std::vector<SymbolId> ids;
-  for_each_token(line, [&](std::string_view token) { ids.push_back(grammar.terminals.find(token)); });
+  for_each_token(line,
+                 [&](std::string_view token) { ids.push_back(grammar.terminals.find(token)); });
   return ids;
 }
 

@@ -32,8 +32,8 @@ struct SpanPair {
 
 // How an item came about in its best derivation.
 struct Backpointer {
-  std::uint32_t rule = kNoItem;    // for passive items
-  std::uint32_t active = kNoItem;  // the rule up to its last nonterminal
+  std::uint32_t rule = kNoItem;     // for passive items
+  std::uint32_t active = kNoItem;   // the rule up to its last nonterminal
   std::uint32_t passive = kNoItem;  // the last nonterminal
 };
 

@@ -145,9 +145,10 @@ std::vector<std::int32_t> sibling_order(const PermutationTree& tree,
       const auto slot = slot_at[value];
       order[slot] = static_cast<std::int32_t>(rank);
       const auto child = static_cast<std::size_t>(nesting.children[slot]);
-      value += child < leaves ? 1
-                              : static_cast<std::size_t>(tree.ends[child - leaves] -
-                                                         tree.begins[child - leaves]);
+      value +=
+          child < leaves
+              ? 1
+              : static_cast<std::size_t>(tree.ends[child - leaves] - tree.begins[child - leaves]);
     }
   }
   return order;

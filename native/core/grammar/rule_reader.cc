@@ -29,8 +29,7 @@ void RuleReader::terminal(Side side, std::string_view word) {
 
 void RuleReader::nonterminal(Side side, std::string_view name, std::string_view link_text) {
   std::uint32_t link = 0;
-  const auto read =
-      std::from_chars(link_text.data(), link_text.data() + link_text.size(), link);
+  const auto read = std::from_chars(link_text.data(), link_text.data() + link_text.size(), link);
   if (read.ec != std::errc()) refuse("link number " + std::string(link_text) + " is too large");
   const std::string shown = std::to_string(link);
   if (side == Side::kSource) {

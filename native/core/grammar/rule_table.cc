@@ -85,7 +85,8 @@ void read_hiero(RuleReader& reader, std::span<const std::string_view> fields) {
   }
 }
 
-std::string moses_left(RuleReader& reader, std::vector<std::string_view>& words, const char* side) {
+std::string moses_left(RuleReader& reader, std::vector<std::string_view>& words,
+                       const char* side) {
   if (words.empty() || !bracketed(words.back()) || moses_symbol(words.back())) {
     reader.refuse(std::string("the ") + side +
                   " side must end with its left-hand side in brackets, e.g. [X]");
@@ -226,12 +227,12 @@ void append_symbol(std::string& out, std::string_view name, std::size_t link,
   out += "] ";
 }
 
-void append_word(std::string& out, const Grammar& grammar, const Rule& rule, SymbolId id, Side side,
-                 GrammarFormat format) {
+void append_word(std::string& out, const Grammar& grammar, const Rule& rule, SymbolId id,
+                 Side side, GrammarFormat format) {
   const auto word = grammar.terminals.name(id);
-  const bool clash = word == "|||" || (format == GrammarFormat::kHiero
-                                           ? hiero_symbol(word, side).has_value()
-                                           : bracketed(word));
+  const bool clash =
+      word == "|||" ||
+      (format == GrammarFormat::kHiero ? hiero_symbol(word, side).has_value() : bracketed(word));
   if (clash) {
     throw InputError(grammar.place(rule) + ": the terminal " + std::string(word) +
                      " would be read as something else in this format");
@@ -276,9 +277,9 @@ void read_table_line(RuleReader& reader, std::string_view line, GrammarFormat fo
   };
   std::string_view rest;
   if (fields.size() > sides + 2) {
-    rest = std::string_view(fields[sides + 2].data(),
-                            static_cast<std::size_t>(line.data() + line.size() -
-                                                     fields[sides + 2].data()));
+    rest = std::string_view(
+        fields[sides + 2].data(),
+        static_cast<std::size_t>(line.data() + line.size() - fields[sides + 2].data()));
   }
   reader.scores(field(sides), field(sides + 1), trimmed(rest));
   if (!options.score.empty()) {

@@ -53,7 +53,8 @@ class Components {
         continue;
       }
       frames.pop_back();
-      if (!frames.empty()) low_[frames.back().vertex] = std::min(low_[frames.back().vertex], low_[v]);
+      if (!frames.empty())
+        low_[frames.back().vertex] = std::min(low_[frames.back().vertex], low_[v]);
       if (low_[v] != index_[v]) continue;
       auto& component = found.emplace_back();
       while (true) {
@@ -92,7 +93,8 @@ class Components {
     }
     shown += (shown.empty() ? "" : ", ") + std::to_string(line);
   }
-  throw InputError(grammar.origin + ": the unary rules on lines " + shown + " form a cycle " + why);
+  throw InputError(grammar.origin + ": the unary rules on lines " + shown + " form a cycle " +
+                   why);
 }
 
 // (I - U)^-1 by elimination without exchanges. For U >= 0 all pivots are positive exactly if the
@@ -131,8 +133,7 @@ UnaryClosure::UnaryClosure(const Grammar& grammar)
   std::vector<SymbolId> symbols;
   std::map<SymbolId, std::uint32_t> vertex_of;
   const auto vertex = [&](SymbolId id) {
-    const auto [place, is_new] =
-        vertex_of.emplace(id, static_cast<std::uint32_t>(symbols.size()));
+    const auto [place, is_new] = vertex_of.emplace(id, static_cast<std::uint32_t>(symbols.size()));
     if (is_new) symbols.push_back(id);
     involved_[static_cast<std::size_t>(id)] = true;
     return place->second;

@@ -23,8 +23,8 @@ struct UnaryRule {
 // members solve x = U x + b with U the unary probabilities among them, hence x = (I - U)^-1 b.
 struct UnaryGroup {
   std::vector<SymbolId> members;
-  std::vector<UnaryRule> rules;   // those that rewrite a member, into this group or one before
-  std::vector<double> inverse;    // (I - U)^-1, row by row; empty for a group without a cycle
+  std::vector<UnaryRule> rules;  // those that rewrite a member, into this group or one before
+  std::vector<double> inverse;   // (I - U)^-1, row by row; empty for a group without a cycle
 };
 
 class UnaryClosure {

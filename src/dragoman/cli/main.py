@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli import align, corpus, evaluate, inspect, lm, moses, rules, train
+from dragoman.cli import align, corpus, evaluate, factor, inspect, lm, moses, parse, rules, train
 from dragoman.errors import DragomanError, FileError
 
 app = typer.Typer(
@@ -20,6 +20,8 @@ app = typer.Typer(
 app.command("train")(train.train)
 app.command("align")(align.align)
 app.command("evaluate")(evaluate.evaluate)
+app.command("factor")(factor.factor)
+app.command("parse")(parse.parse)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(lm.app, name="lm")
 app.add_typer(rules.app, name="rules")
