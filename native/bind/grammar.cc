@@ -327,7 +327,7 @@ void bind_alignments(nb::module_& module) {
             return shared(self.finish());
           },
           "The rules with their relative frequencies.")
-      .def_prop_ro(
+      .def(
           "counts",
           [](const MinimalRuleCounter& self) {
             return to_numpy(

@@ -523,5 +523,4 @@ class MinimalRuleCounter:
     def finish(self) -> SynchronousGrammar:
         """The rules with their relative frequencies."""
 
-    @property
     def counts(self) -> numpy.typing.NDArray[numpy.uint64]: ...

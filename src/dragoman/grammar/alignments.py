@@ -97,7 +97,7 @@ def minimal_rules(
                 offsets[begin : end + 1] - offsets[begin],
             )
             task.advance(end - begin)
-    return Grammar(counter.finish()), counter.counts
+    return Grammar(counter.finish()), counter.counts()
 
 
 def _checked(

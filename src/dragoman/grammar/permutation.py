@@ -131,7 +131,7 @@ def _as_integers(permutation: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]
         raise InputError(f"a permutation has one dimension, not {values.ndim}")
     if values.size and not np.issubdtype(values.dtype, np.integer):
         raise InputError(f"a permutation holds whole numbers, not {values.dtype}")
-    if np.issubdtype(values.dtype, np.unsignedinteger):
+    if values.dtype == np.uint64:
         # Values beyond int64 would wrap round to negative ones; they are out of range anyway.
-        values = np.minimum(values, np.iinfo(np.int64).max)
+        values = np.minimum(values, np.uint64(np.iinfo(np.int64).max))
     return np.ascontiguousarray(values, dtype=np.int64)
