@@ -27,12 +27,15 @@ struct Row {
 
 // A rectangle of the permutation matrix, bounds inclusive: columns are blocks in the order of
 // positions, rows the same blocks in the order of values.
-struct Reduction {
-  bool found = false;
+struct Rectangle {
   Index left = 0;
   Index right = 0;
   Index bottom = 0;
   Index top = 0;
+};
+
+struct Reduction : Rectangle {
+  bool found = false;
 };
 
 class Sorter {
@@ -42,10 +45,8 @@ class Sorter {
         rows_(permutation.size()),
         merged_(permutation.size()),
         run_(permutation.size()),
-        left_(permutation.size()),
-        right_(permutation.size()),
-        bottom_(permutation.size()),
-        top_(permutation.size()),
+        by_column_(permutation.size()),
+        by_row_(permutation.size()),
         renumbered_(permutation.size()) {
     nesting_.leaves = permutation.size();
     nesting_.offsets.reserve(permutation.size());
@@ -95,8 +96,7 @@ class Sorter {
     if (!may_reduce) return size_;
     for (Index row = 0; row < size_; ++row) {
       const Index column = rows[row].column;
-      left_[row] = right_[row] = column;
-      bottom_[column] = top_[column] = row;
+      by_row_[row] = by_column_[column] = {column, column, row, row};
     }
     return reduce_across(first_count - 1) ? compact(rows) : size_;
   }
@@ -168,73 +168,64 @@ class Sorter {
     if (split < 0 || split + 1 >= size_) return {};
     Index left = split + 1;
     Index right = split;
-    Index bottom = bottom_[split];
-    Index top = top_[split];
-    Reduction wanted{true, split, split + 1, bottom, top};
+    Index bottom = by_column_[split].bottom;
+    Index top = by_column_[split].top;
+    Reduction wanted{{split, split + 1, bottom, top}, true};
     while (true) {
       while (left > wanted.left) {
-        const Index column = left - 1;
-        wanted.bottom = std::min(wanted.bottom, bottom_[column]);
-        wanted.top = std::max(wanted.top, top_[column]);
-        left = left_[bottom_[column]];
+        const Rectangle& block = by_column_[left - 1];
+        wanted.bottom = std::min(wanted.bottom, block.bottom);
+        wanted.top = std::max(wanted.top, block.top);
+        left = block.left;
       }
       while (right < wanted.right) {
-        const Index column = right + 1;
-        wanted.bottom = std::min(wanted.bottom, bottom_[column]);
-        wanted.top = std::max(wanted.top, top_[column]);
-        right = right_[bottom_[column]];
+        const Rectangle& block = by_column_[right + 1];
+        wanted.bottom = std::min(wanted.bottom, block.bottom);
+        wanted.top = std::max(wanted.top, block.top);
+        right = block.right;
       }
       wanted.left = left;
       wanted.right = right;
       if (run_[wanted.bottom] != run_[wanted.top]) return {};  // values lie outside this piece
       while (bottom > wanted.bottom) {
-        const Index row = bottom - 1;
-        wanted.left = std::min(wanted.left, left_[row]);
-        wanted.right = std::max(wanted.right, right_[row]);
-        bottom = bottom_[left_[row]];
+        const Rectangle& block = by_row_[bottom - 1];
+        wanted.left = std::min(wanted.left, block.left);
+        wanted.right = std::max(wanted.right, block.right);
+        bottom = block.bottom;
       }
       while (top < wanted.top) {
-        const Index row = top + 1;
-        wanted.left = std::min(wanted.left, left_[row]);
-        wanted.right = std::max(wanted.right, right_[row]);
-        top = top_[left_[row]];
+        const Rectangle& block = by_row_[top + 1];
+        wanted.left = std::min(wanted.left, block.left);
+        wanted.right = std::max(wanted.right, block.right);
+        top = block.top;
       }
       if (wanted.left == left && wanted.right == right) return wanted;
     }
   }
 
   void reduce(const Reduction& block) {
-    for (Index column = block.left; column <= block.right;) {
+    for (Index column = block.left; column <= block.right;
+         column = by_column_[column].right + 1) {
       nesting_.children.push_back(columns_[column]);
-      column = right_[bottom_[column]] + 1;
     }
     nesting_.close_node();
     columns_[block.left] = static_cast<Index>(nesting_.leaves + nesting_.inner() - 1);
-    for (const Index column : {block.left, block.right}) {
-      bottom_[column] = block.bottom;
-      top_[column] = block.top;
-    }
-    for (const Index row : {block.bottom, block.top}) {
-      left_[row] = block.left;
-      right_[row] = block.right;
-    }
+    by_column_[block.left] = by_column_[block.right] = block;
+    by_row_[block.bottom] = by_row_[block.top] = block;
   }
 
   // After the last reduction, each reduced block becomes one column and one row.
   Index compact(Row* rows) {
     Index count = 0;
-    for (Index column = 0; column < size_;) {
-      const Index next = right_[bottom_[column]] + 1;
+    for (Index column = 0; column < size_; column = by_column_[column].right + 1) {
       renumbered_[column] = count;
       columns_[count++] = columns_[column];
-      column = next;
     }
     Index kept = 0;
     for (Index row = 0; row < size_;) {
-      const Index column = left_[row];
-      const Index top = top_[column];
-      rows[kept++] = {rows[row].low, rows[top].high, renumbered_[column]};
-      row = top + 1;
+      const Rectangle& block = by_row_[row];
+      rows[kept++] = {rows[row].low, rows[block.top].high, renumbered_[block.left]};
+      row = block.top + 1;
     }
     return count;
   }
@@ -248,11 +239,11 @@ class Sorter {
   Index* columns_ = nullptr;
   Index size_ = 0;
   std::vector<Row> merged_;
-  std::vector<Index> run_;   // row -> run of consecutive values
-  std::vector<Index> left_;  // row -> bounds of its block (the paper's hmin, hmax)
-  std::vector<Index> right_;
-  std::vector<Index> bottom_;  // column -> bounds of its block (vmin, vmax)
-  std::vector<Index> top_;
+  std::vector<Index> run_;  // row -> run of consecutive values
+  // The block of a column or row, right at the corners of blocks only (hmin, hmax, vmin and vmax
+  // of the paper).
+  std::vector<Rectangle> by_column_;
+  std::vector<Rectangle> by_row_;
   std::vector<Index> renumbered_;
 };
 

@@ -128,7 +128,11 @@ std::vector<std::int32_t> sibling_order(const PermutationTree& tree,
   const Nesting& nesting = tree.nesting;
   const std::size_t leaves = nesting.leaves;
   std::vector<std::int32_t> order(nesting.children.size());
-  std::vector<std::uint32_t> slot_at(leaves);  // lowest value -> slot of the child
+  struct Place {
+    std::uint32_t slot;
+    std::uint32_t size;
+  };
+  std::vector<Place> child_at(leaves);  // by lowest value
   for (std::size_t node = 0; node < nesting.inner(); ++node) {
     const auto begin = nesting.offsets[node];
     const auto end = nesting.offsets[node + 1];
@@ -139,16 +143,16 @@ std::vector<std::int32_t> sibling_order(const PermutationTree& tree,
       }
       continue;
     }
-    for (auto slot = begin; slot < end; ++slot) slot_at[lows[nesting.children[slot]]] = slot;
+    for (auto slot = begin; slot < end; ++slot) {
+      const auto child = static_cast<std::size_t>(nesting.children[slot]);
+      const auto size =
+          child < leaves ? 1 : tree.ends[child - leaves] - tree.begins[child - leaves];
+      child_at[lows[child]] = {slot, static_cast<std::uint32_t>(size)};
+    }
     auto value = static_cast<std::size_t>(tree.lows[node]);
     for (std::uint32_t rank = 0; rank < end - begin; ++rank) {
-      const auto slot = slot_at[value];
-      order[slot] = static_cast<std::int32_t>(rank);
-      const auto child = static_cast<std::size_t>(nesting.children[slot]);
-      value +=
-          child < leaves
-              ? 1
-              : static_cast<std::size_t>(tree.ends[child - leaves] - tree.begins[child - leaves]);
+      order[child_at[value].slot] = static_cast<std::int32_t>(rank);
+      value += child_at[value].size;
     }
   }
   return order;

@@ -6,26 +6,36 @@ namespace dragoman {
 
 namespace {
 
-// For each target the first one to its right (and the last one to its left) that compares
-// `before` it; the ends when there is none.
+// A target's value, and the nearest targets on either side whose value comes `before` it (the
+// ends when there is none). Side by side, because they are looked up in a random order.
+struct Bounds {
+  std::int32_t value;
+  std::int32_t left;
+  std::int32_t right;
+};
+
 template <class Before>
-void nearest(std::span<const std::int32_t> values, Before before, std::vector<std::int32_t>& left,
-             std::vector<std::int32_t>& right) {
+std::vector<Bounds> nearest(std::span<const std::int32_t> values, Before before) {
   const auto m = static_cast<std::int32_t>(values.size());
-  left.resize(values.size());
-  right.assign(values.size(), m);
+  std::vector<Bounds> bounds(values.size());
   std::vector<std::int32_t> stack;
   for (std::int32_t t = 0; t < m; ++t) {
     while (!stack.empty() && before(values[t], values[stack.back()])) {
-      right[stack.back()] = t;
+      bounds[stack.back()].right = t;
       stack.pop_back();
     }
-    left[t] = stack.empty() ? -1 : stack.back();
-    // An equal value is no bound, so the one to the left looks on through its twin.
-    if (!stack.empty() && values[stack.back()] == values[t]) left[t] = left[stack.back()];
+    bounds[t] = {values[t], stack.empty() ? -1 : stack.back(), m};
+    // An equal value is no bound, so the one to the right looks on through its twin.
+    if (!stack.empty() && values[stack.back()] == values[t]) {
+      bounds[t].left = bounds[stack.back()].left;
+    }
     stack.push_back(t);
   }
+  return bounds;
 }
+
+// Sources are visited in order but their targets lie anywhere: ask the memory in time.
+constexpr std::int32_t kLookAhead = 16;
 
 // reach_right[i] = the last j such that every target of i..j lies in the widest interval of
 // targets around i's that has no source before i; j = i at least. (i..j) is a block exactly if
@@ -33,17 +43,15 @@ void nearest(std::span<const std::int32_t> values, Before before, std::vector<st
 // disjoint, hence the skipping over whole ones.
 std::vector<std::int32_t> reach_right(const Crossings& c) {
   const auto n = static_cast<std::int32_t>(c.first_target.size());
-  std::vector<std::int32_t> left;
-  std::vector<std::int32_t> right;
-  nearest(c.first_source, std::less<>(), left, right);
+  const auto bounds = nearest(c.first_source, std::less<>());
   std::vector<std::int32_t> reach(c.first_target.size());
   for (std::int32_t i = n - 1; i >= 0; --i) {
     reach[i] = i;
-    const auto anchor = c.first_target[i];
-    if (c.first_source[anchor] != i || c.last_target[i] >= right[anchor]) continue;
+    if (i >= kLookAhead) __builtin_prefetch(&bounds[c.first_target[i - kLookAhead]]);
+    const auto [owner, left, right] = bounds[c.first_target[i]];
+    if (owner != i || c.last_target[i] >= right) continue;
     auto j = i;
-    while (j + 1 < n && c.first_target[j + 1] > left[anchor] &&
-           c.last_target[j + 1] < right[anchor]) {
+    while (j + 1 < n && c.first_target[j + 1] > left && c.last_target[j + 1] < right) {
       j = reach[j + 1];
     }
     reach[i] = j;
@@ -53,16 +61,15 @@ std::vector<std::int32_t> reach_right(const Crossings& c) {
 
 std::vector<std::int32_t> reach_left(const Crossings& c) {
   const auto n = static_cast<std::int32_t>(c.first_target.size());
-  std::vector<std::int32_t> left;
-  std::vector<std::int32_t> right;
-  nearest(c.last_source, std::greater<>(), left, right);
+  const auto bounds = nearest(c.last_source, std::greater<>());
   std::vector<std::int32_t> reach(c.first_target.size());
   for (std::int32_t j = 0; j < n; ++j) {
     reach[j] = j;
-    const auto anchor = c.first_target[j];
-    if (c.last_source[anchor] != j || c.last_target[j] >= right[anchor]) continue;
+    if (j + kLookAhead < n) __builtin_prefetch(&bounds[c.first_target[j + kLookAhead]]);
+    const auto [owner, left, right] = bounds[c.first_target[j]];
+    if (owner != j || c.last_target[j] >= right) continue;
     auto i = j;
-    while (i > 0 && c.first_target[i - 1] > left[anchor] && c.last_target[i - 1] < right[anchor]) {
+    while (i > 0 && c.first_target[i - 1] > left && c.last_target[i - 1] < right) {
       i = reach[i - 1];
     }
     reach[j] = i;
