@@ -159,6 +159,50 @@ class LmEstimator:
 
     @property
     def sentences(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def spilled(self) -> int: ...
+
+    def discounts(self, order: int) -> tuple[float, float, float, str]:
+        """
+        The discounts of counts 1, 2, 3+, and why they are the fall-back (else empty).
+        """
+
+class ArpaReader:
+    """Reads an ARPA file in pieces, writes a model."""
+
+    def __init__(self, name: str) -> None: ...
+
+    def add(self, piece: bytes) -> None: ...
+
+    def write(self, path: str, threads: int = 1) -> None: ...
+
+class ArpaPieces:
+    """The pieces of a model's ARPA file."""
+
+    def __init__(self, model: NgramModel) -> None: ...
+
+    def next(self) -> bytes | None:
+        """None behind the last piece."""
+
+class Mixture:
+    """Language models over the union of their words."""
+
+    def __init__(self, models: list[NgramModel]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def words(self) -> int: ...
+
+    def word_log_probs(self, lines: list[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+        """Of every word and sentence end, model after model."""
+
+    def write(self, weights: Sequence[float], path: str, threads: int = 1) -> None: ...
+
 class LexicalTable:
     """p(word | given), sparse; the null word is given word -1."""
 
@@ -166,62 +210,6 @@ class LexicalTable:
     def open(path: str) -> LexicalTable: ...
 
     def save(self, path: str) -> None: ...
-def extract_phrases(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_length: int = 7, reordering: list[str] = []) -> numpy.typing.NDArray[numpy.int32]:
-    """
-    Phrase pairs of one sentence pair, a row each: source begin and end, target begin and
-    end, then the backward and forward orientation (0 monotone, 1 swap, 2 discontinuous) of
-    the word, phrase and hierarchical models.
-    """
-
-class PhraseTableBuilder:
-    """From a bitext with links to a phrase table, stage by stage."""
-
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_length: int, reordering: list[str], smoothing: str, memory: int, directory: str, threads: int) -> None: ...
-
-    @property
-    def pairs(self) -> int: ...
-
-    @property
-    def partitions(self) -> int: ...
-
-    @property
-    def instances(self) -> int: ...
-
-    @property
-    def phrase_pairs(self) -> int: ...
-
-    @property
-    def spilled_bytes(self) -> int: ...
-
-    @property
-    def smoothing_fallback(self) -> str: ...
-
-    def extract(self, first: int, last: int) -> None:
-        """Find the phrase pairs of sentence pairs [first, last)."""
-
-    def aggregate(self, first: int, last: int) -> None:
-        """Count partitions [first, last), after all is extracted."""
-
-    def join(self, first: int, last: int) -> None:
-        """
-        Total target phrases of partitions [first, last), after all is counted.
-        """
-
-    def begin_scoring(self, forward: LexicalTable | None, backward: LexicalTable | None, *, weighting: str, reordering_smoothing: float, source_words: int, target_words: int) -> None: ...
-
-    def score(self, first: int, last: int) -> None:
-        """Score partitions [first, last), after all is joined."""
-
-    def write(self, path: str) -> bool:
-        """Write a part of the table; True when it is whole."""
-
-    @property
-    def written(self) -> int: ...
-
-class PhraseTableFile:
-    """A mapped phrase table."""
-
-    def __init__(self, path: str, verify: bool = False) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -287,35 +275,89 @@ class AlignTrainer:
     @property
     def skipped(self) -> int: ...
 
+    def sweep(self, stage: str, begin: int, end: int, threads: int) -> None:
+        """One part of a sweep over the corpus; the stage is "model1" or "hmm"."""
+
+    def finish_sweep(self, stage: str) -> None: ...
+
+    def align(self, begin: int, end: int, symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+    def model(self, min_count: float) -> AlignmentModel: ...
+
+class Model1Trainer:
+    """IBM Model 1, one direction, plain EM."""
+
+    def __init__(self, given_ids: numpy.typing.NDArray[numpy.int32], given_offsets: numpy.typing.NDArray[numpy.uint64], word_ids: numpy.typing.NDArray[numpy.int32], word_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def sweep(self, begin: int, end: int, threads: int) -> None: ...
+
+    def finish_sweep(self) -> float:
+        """The log-likelihood before this update, up to a constant."""
+
+    def table(self, min_probability: float) -> LexicalTable: ...
+
+def extract_phrases(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_length: int = 7, reordering: list[str] = []) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    Phrase pairs of one sentence pair, a row each: source begin and end, target begin and
+    end, then the backward and forward orientation (0 monotone, 1 swap, 2 discontinuous) of
+    the word, phrase and hierarchical models.
+    """
+
+class PhraseTableBuilder:
+    """From a bitext with links to a phrase table, stage by stage."""
+
+    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_length: int, reordering: list[str], smoothing: str, memory: int, directory: str, threads: int) -> None: ...
+
     @property
-    def spilled(self) -> int: ...
+    def pairs(self) -> int: ...
 
-    def discounts(self, order: int) -> tuple[float, float, float, str]:
+    @property
+    def partitions(self) -> int: ...
+
+    @property
+    def instances(self) -> int: ...
+
+    @property
+    def phrase_pairs(self) -> int: ...
+
+    @property
+    def spilled_bytes(self) -> int: ...
+
+    @property
+    def smoothing_fallback(self) -> str: ...
+
+    def extract(self, first: int, last: int) -> None:
+        """Find the phrase pairs of sentence pairs [first, last)."""
+
+    def aggregate(self, first: int, last: int) -> None:
+        """Count partitions [first, last), after all is extracted."""
+
+    def join(self, first: int, last: int) -> None:
         """
-        The discounts of counts 1, 2, 3+, and why they are the fall-back (else empty).
+        Total target phrases of partitions [first, last), after all is counted.
         """
 
-class ArpaReader:
-    """Reads an ARPA file in pieces, writes a model."""
+    def begin_scoring(self, forward: LexicalTable | None, backward: LexicalTable | None, *, weighting: str, reordering_smoothing: float, source_words: int, target_words: int) -> None: ...
 
-    def __init__(self, name: str) -> None: ...
+    def score(self, first: int, last: int) -> None:
+        """Score partitions [first, last), after all is joined."""
 
-    def add(self, piece: bytes) -> None: ...
+    def write(self, path: str) -> bool:
+        """Write a part of the table; True when it is whole."""
 
-    def write(self, path: str, threads: int = 1) -> None: ...
+    @property
+    def written(self) -> int: ...
 
-class ArpaPieces:
-    """The pieces of a model's ARPA file."""
+class PhraseTableFile:
+    """A mapped phrase table."""
 
-    def __init__(self, model: NgramModel) -> None: ...
+    def __init__(self, path: str, verify: bool = False) -> None: ...
 
-    def next(self) -> bytes | None:
-        """None behind the last piece."""
+    def __len__(self) -> int: ...
 
-class Mixture:
-    """Language models over the union of their words."""
-
-    def __init__(self, models: list[NgramModel]) -> None: ...
+    @property
     def source_phrases(self) -> int: ...
 
     @property
@@ -413,34 +455,6 @@ class MosesImporter:
     def __len__(self) -> int: ...
 
     @property
-    def words(self) -> int: ...
-
-    def word_log_probs(self, lines: list[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
-        """Of every word and sentence end, model after model."""
-
-    def write(self, weights: Sequence[float], path: str, threads: int = 1) -> None: ...
-    def sweep(self, stage: str, begin: int, end: int, threads: int) -> None:
-        """One part of a sweep over the corpus; the stage is "model1" or "hmm"."""
-
-    def finish_sweep(self, stage: str) -> None: ...
-
-    def align(self, begin: int, end: int, symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
-
-    def model(self, min_count: float) -> AlignmentModel: ...
-
-class Model1Trainer:
-    """IBM Model 1, one direction, plain EM."""
-
-    def __init__(self, given_ids: numpy.typing.NDArray[numpy.int32], given_offsets: numpy.typing.NDArray[numpy.uint64], word_ids: numpy.typing.NDArray[numpy.int32], word_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    def sweep(self, begin: int, end: int, threads: int) -> None: ...
-
-    def finish_sweep(self) -> float:
-        """The log-likelihood before this update, up to a constant."""
-
-    def table(self, min_probability: float) -> LexicalTable: ...
     def without_reordering(self) -> int: ...
 
     def add_phrases(self, lines: bytes) -> None: ...
@@ -461,6 +475,7 @@ def moses_reordering(table: PhraseTableFile, source_words: Vocabulary, target_wo
 
 def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
     """Bilingual tokens of sentence pairs [first, last), a line each."""
+
 def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, sorting: bool) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], int]:
     """
     The permutation from 0, then child offsets, children, order, kinds, begins and ends of the inner nodes, and the rank.
