@@ -124,17 +124,32 @@ def bench_grammar(runs: int) -> None:
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
 
 
+def zigzag(width: int) -> list[int]:
+    """width-1, 0, width-2, 1, ...: factors to rank 2."""
+    return [width - 1 - k // 2 if k % 2 == 0 else k // 2 for k in range(width)]
+
+
+def nested_simple(depth: int) -> list[int]:
+    """2 4 1 3 with itself in the place of its last element, `depth` times: factors to rank 4."""
+    order = [0]
+    for _ in range(depth):
+        size = len(order)
+        order = [1, size + 2, 0, *(value + 2 for value in order)]
+    return order
+
+
 def bench_parsing(runs: int) -> None:
     """One rule of growing rank over constituents of every size, on both sides independently."""
-    words = 8
-    source = target = " ".join(["a"] * words)
-    print(f"\nsynchronous parsing of a pair of {words} words, CPU seconds\n")
-    print("rank   whole: seconds  combinations   factored: rank  seconds  combinations   speed-up")
-    orders = [(0, 1), (2, 1, 0), (1, 0, 3, 2), (4, 2, 3, 1, 0), (1, 0, 2, 5, 4, 3)]
-    orders += [(1, 3, 0, 2), (1, 3, 0, 2, 4), (5, 1, 3, 0, 2, 4)]
-    for order in orders:
+    print("\nsynchronous parsing, whole rule and factored, CPU seconds\n")
+    print(f"{'whole rule':>36}{'factored':>31}")
+    print(f"{'rule':<14}{'words':>6}{'rank':>6}{'seconds':>10}{'combinations':>15}", end="")
+    print(f"{'rank':>6}{'seconds':>10}{'combinations':>15}{'times faster':>14}")
+    cases = [("zigzag", words, zigzag(width)) for words in (8, 12) for width in (2, 4, 6, 8, 10)]
+    cases += [("2 4 1 3 nested", 8, nested_simple(depth)) for depth in (1, 2, 3)]
+    for name, words, order in cases:
+        source = target = " ".join(["a"] * words)
         left = " ".join(f"X[{k + 1}]" for k in range(len(order)))
-        right = " ".join(f"X[{k + 1}]" for k in order)
+        right = " ".join(f"X[{k + 1}]" for k in np.argsort(order))
         grammar = grammar_of(
             f"S -> {left} | {right}\n"
             "X -> X[1] W[2] | X[1] W[2] | 0.5\nX -> W[1] | W[1] | 0.5\n"
@@ -144,13 +159,13 @@ def bench_parsing(runs: int) -> None:
         for factored in (False, True):
             parser = Parser(grammar, factored=factored)
             found = parser.parse(source, target)
-            spent = seconds(lambda p=parser: p.parse(source, target), runs)
+            spent = seconds(lambda p=parser, s=source, t=target: p.parse(s, t), runs)
             results.append((spent, found))
         (slow, whole), (fast, parts) = results
         assert np.isclose(whole.log_inside, parts.log_inside, rtol=1e-12)
         print(
-            f"{len(order):>4} {slow:>16.3f} {whole.combinations:>13,} {rank(order):>16} "
-            f"{fast:>8.3f} {parts.combinations:>13,} {slow / fast:>9.1f}x"
+            f"{name:<14}{words:>6}{len(order):>6}{slow:>10.3f}{whole.combinations:>15,}"
+            f"{rank(order):>6}{fast:>10.3f}{parts.combinations:>15,}{slow / fast:>14.1f}"
         )
 
 

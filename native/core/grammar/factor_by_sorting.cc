@@ -204,8 +204,7 @@ class Sorter {
   }
 
   void reduce(const Reduction& block) {
-    for (Index column = block.left; column <= block.right;
-         column = by_column_[column].right + 1) {
+    for (Index column = block.left; column <= block.right; column = by_column_[column].right + 1) {
       nesting_.children.push_back(columns_[column]);
     }
     nesting_.close_node();
