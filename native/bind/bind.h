@@ -16,11 +16,13 @@
 namespace nb = nanobind;
 
 void bind_errors(nb::module_& module);
-void bind_lm(nb::module_& module);
-void bind_grammar(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_align(nb::module_& module);
+void bind_grammar(nb::module_& module);
+void bind_lm(nb::module_& module);
 void bind_rules(nb::module_& module);
+void bind_translation_model(nb::module_& module);
+void bind_search(nb::module_& module);
 
 // Read-only, contiguous, one dimension: what native code takes from NumPy without a copy.
 template <class T>

@@ -5,8 +5,10 @@ NB_MODULE(_core, module) {
   module.doc() = "Dragoman's native core; use it through the dragoman package.";
   bind_errors(module);
   bind_text(module);
-  bind_lm(module);
   bind_align(module);
-  bind_rules(module);
   bind_grammar(module);
+  bind_lm(module);
+  bind_rules(module);
+  bind_translation_model(module);
+  bind_search(module);
 }

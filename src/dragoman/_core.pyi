@@ -74,6 +74,165 @@ class SeenSet:
 
     def __contains__(self, arg: str, /) -> bool: ...
 
+class LexicalTable:
+    """p(word | given), sparse; the null word is given word -1."""
+
+    @staticmethod
+    def open(path: str) -> LexicalTable: ...
+
+    def save(self, path: str) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def given_words(self) -> int: ...
+
+    def prob(self, given: int, word: int) -> float:
+        """0 for a pair that is not there."""
+
+    def probs(self, given: numpy.typing.NDArray[numpy.int32], words: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    def row(self, given: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float32]]:
+        """The words a given word generates, by id, and their probabilities."""
+
+def lexical_table_from_links(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], direction: str) -> LexicalTable: ...
+
+def symmetrise_links(forward: numpy.typing.NDArray[numpy.uint16], forward_offsets: numpy.typing.NDArray[numpy.uint64], backward: numpy.typing.NDArray[numpy.uint16], backward_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+def parse_links(lines: list[str], name: str, first_line: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
+    """Links of Pharaoh lines; errors name the file and the line."""
+
+def format_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], ) -> str:
+    """Pharaoh lines, each with its end of line."""
+
+class LinksFile:
+    """Links mapped from a file."""
+
+    def __init__(self, path: str) -> None: ...
+
+    @property
+    def links(self) -> numpy.typing.NDArray[numpy.uint16]: ...
+
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.uint64]: ...
+
+def save_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], path: str) -> None: ...
+
+class AlignmentModel:
+    """A trained aligner, mapped from a file."""
+
+    @staticmethod
+    def open(path: str) -> AlignmentModel: ...
+
+    def save(self, path: str) -> None: ...
+
+    @property
+    def word_pairs(self) -> int: ...
+
+    def align(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+    def lexical_table(self, direction: str) -> LexicalTable: ...
+
+class AlignTrainer:
+    """Trains both directions of an alignment model together."""
+
+    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], lexical_prior: float, null_probability: float, threads: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def word_pairs(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    def sweep(self, stage: str, begin: int, end: int, threads: int) -> None:
+        """One part of a sweep over the corpus; the stage is "model1" or "hmm"."""
+
+    def finish_sweep(self, stage: str) -> None: ...
+
+    def align(self, begin: int, end: int, symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+    def model(self, min_count: float) -> AlignmentModel: ...
+
+class Model1Trainer:
+    """IBM Model 1, one direction, plain EM."""
+
+    def __init__(self, given_ids: numpy.typing.NDArray[numpy.int32], given_offsets: numpy.typing.NDArray[numpy.uint64], word_ids: numpy.typing.NDArray[numpy.int32], word_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def sweep(self, begin: int, end: int, threads: int) -> None: ...
+
+    def finish_sweep(self) -> float:
+        """The log-likelihood before this update, up to a constant."""
+
+    def table(self, min_probability: float) -> LexicalTable: ...
+
+def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, sorting: bool) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], int]:
+    """
+    The permutation from 0, then child offsets, children, order, kinds, begins and ends of the inner nodes, and the rank.
+    """
+
+def compose_tree(leaves: int, offsets: numpy.typing.NDArray[numpy.uint32], children: numpy.typing.NDArray[numpy.int32], order: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.int32]:
+    """The permutation, from 0, that the nodes of a tree compose."""
+
+class SynchronousGrammar:
+    """Rules with linked nonterminals; immutable."""
+
+    @staticmethod
+    def read(data: bytes, origin: str, format: str, score: str) -> SynchronousGrammar: ...
+
+    @staticmethod
+    def guess_format(data: bytes) -> str: ...
+
+    def __len__(self) -> int: ...
+
+    def write(self, format: str) -> bytes: ...
+
+    def rule(self, index: int) -> tuple[str, str, float, int, int]:
+        """Left-hand side, text, log probability, rank and line."""
+
+    @property
+    def start(self) -> str: ...
+
+    def check_productive(self) -> None: ...
+
+    def rank_histogram(self) -> tuple[list[int], int]:
+        """Rules of each rank, and the number of right-hand side symbols."""
+
+    def factor(self) -> tuple[SynchronousGrammar, numpy.typing.NDArray[numpy.int32]]:
+        """
+        The factored grammar and, per rule, the rule it stands for; -1 for fresh ones.
+        """
+
+class SynchronousParser:
+    """Parses sentence pairs with one grammar."""
+
+    def __init__(self, grammar: SynchronousGrammar) -> None: ...
+
+    def parse(self, start: str, source: str, target: str, max_items: int) -> tuple[bool, float, float, list[tuple[int, tuple[int, int], tuple[int, int], list[int]]], int, int]:
+        """
+        Whether the pair is generated, log inside and best probability, the best derivation in pre-order, and how many items and combinations it took.
+        """
+
+def alignment_ranks(links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]:
+    """
+    Per sentence pair: rank, and how many straight, inverted and simple nodes.
+    """
+
+class MinimalRuleCounter:
+    """Counts the minimal rules of aligned sentence pairs."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, source: list[str], target: list[str], links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> None: ...
+
+    def finish(self) -> SynchronousGrammar:
+        """The rules with their relative frequencies."""
+
+    def counts(self) -> numpy.typing.NDArray[numpy.uint64]: ...
+
 class LmState:
     """
     What a language model remembers of the words so far; equal states give equal futures.
@@ -202,101 +361,6 @@ class Mixture:
         """Of every word and sentence end, model after model."""
 
     def write(self, weights: Sequence[float], path: str, threads: int = 1) -> None: ...
-
-class LexicalTable:
-    """p(word | given), sparse; the null word is given word -1."""
-
-    @staticmethod
-    def open(path: str) -> LexicalTable: ...
-
-    def save(self, path: str) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    @property
-    def given_words(self) -> int: ...
-
-    def prob(self, given: int, word: int) -> float:
-        """0 for a pair that is not there."""
-
-    def probs(self, given: numpy.typing.NDArray[numpy.int32], words: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.float32]: ...
-
-    def row(self, given: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float32]]:
-        """The words a given word generates, by id, and their probabilities."""
-
-def lexical_table_from_links(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], direction: str) -> LexicalTable: ...
-
-def symmetrise_links(forward: numpy.typing.NDArray[numpy.uint16], forward_offsets: numpy.typing.NDArray[numpy.uint64], backward: numpy.typing.NDArray[numpy.uint16], backward_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
-
-def parse_links(lines: list[str], name: str, first_line: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
-    """Links of Pharaoh lines; errors name the file and the line."""
-
-def format_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], ) -> str:
-    """Pharaoh lines, each with its end of line."""
-
-class LinksFile:
-    """Links mapped from a file."""
-
-    def __init__(self, path: str) -> None: ...
-
-    @property
-    def links(self) -> numpy.typing.NDArray[numpy.uint16]: ...
-
-    @property
-    def offsets(self) -> numpy.typing.NDArray[numpy.uint64]: ...
-
-def save_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], path: str) -> None: ...
-
-class AlignmentModel:
-    """A trained aligner, mapped from a file."""
-
-    @staticmethod
-    def open(path: str) -> AlignmentModel: ...
-
-    def save(self, path: str) -> None: ...
-
-    @property
-    def word_pairs(self) -> int: ...
-
-    def align(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
-
-    def lexical_table(self, direction: str) -> LexicalTable: ...
-
-class AlignTrainer:
-    """Trains both directions of an alignment model together."""
-
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], lexical_prior: float, null_probability: float, threads: int) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    @property
-    def word_pairs(self) -> int: ...
-
-    @property
-    def skipped(self) -> int: ...
-
-    def sweep(self, stage: str, begin: int, end: int, threads: int) -> None:
-        """One part of a sweep over the corpus; the stage is "model1" or "hmm"."""
-
-    def finish_sweep(self, stage: str) -> None: ...
-
-    def align(self, begin: int, end: int, symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
-
-    def model(self, min_count: float) -> AlignmentModel: ...
-
-class Model1Trainer:
-    """IBM Model 1, one direction, plain EM."""
-
-    def __init__(self, given_ids: numpy.typing.NDArray[numpy.int32], given_offsets: numpy.typing.NDArray[numpy.uint64], word_ids: numpy.typing.NDArray[numpy.int32], word_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    def sweep(self, begin: int, end: int, threads: int) -> None: ...
-
-    def finish_sweep(self) -> float:
-        """The log-likelihood before this update, up to a constant."""
-
-    def table(self, min_probability: float) -> LexicalTable: ...
 
 def extract_phrases(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_length: int = 7, reordering: list[str] = []) -> numpy.typing.NDArray[numpy.int32]:
     """
@@ -476,66 +540,156 @@ def moses_reordering(table: PhraseTableFile, source_words: Vocabulary, target_wo
 def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
     """Bilingual tokens of sentence pairs [first, last), a line each."""
 
-def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, sorting: bool) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], int]:
-    """
-    The permutation from 0, then child offsets, children, order, kinds, begins and ends of the inner nodes, and the rank.
-    """
+class TranslationModel:
+    """Phrase table, language models and vocabularies, mapped."""
 
-def compose_tree(leaves: int, offsets: numpy.typing.NDArray[numpy.uint32], children: numpy.typing.NDArray[numpy.int32], order: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.int32]:
-    """The permutation, from 0, that the nodes of a tree compose."""
-
-class SynchronousGrammar:
-    """Rules with linked nonterminals; immutable."""
-
-    @staticmethod
-    def read(data: bytes, origin: str, format: str, score: str) -> SynchronousGrammar: ...
-
-    @staticmethod
-    def guess_format(data: bytes) -> str: ...
-
-    def __len__(self) -> int: ...
-
-    def write(self, format: str) -> bytes: ...
-
-    def rule(self, index: int) -> tuple[str, str, float, int, int]:
-        """Left-hand side, text, log probability, rank and line."""
+    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, bool]], bilingual_vocabulary: str = '', verify: bool = False) -> None:
+        """
+        `sequences`: name of the feature, file, and whether it reads bilingual tokens.
+        """
 
     @property
-    def start(self) -> str: ...
+    def features(self) -> list[str]:
+        """The names of the features, in the order of weights and values."""
 
-    def check_productive(self) -> None: ...
+    @property
+    def phrase_pairs(self) -> int: ...
 
-    def rank_histogram(self) -> tuple[list[int], int]:
-        """Rules of each rank, and the number of right-hand side symbols."""
+    @property
+    def max_source_length(self) -> int: ...
 
-    def factor(self) -> tuple[SynchronousGrammar, numpy.typing.NDArray[numpy.int32]]:
-        """
-        The factored grammar and, per rule, the rule it stands for; -1 for fresh ones.
-        """
+class SearchStats:
+    """What a search did."""
 
-class SynchronousParser:
-    """Parses sentence pairs with one grammar."""
+    @property
+    def evaluated(self) -> int:
+        """Partial hypotheses whose full score was computed."""
 
-    def __init__(self, grammar: SynchronousGrammar) -> None: ...
+    @property
+    def recombined(self) -> int: ...
 
-    def parse(self, start: str, source: str, target: str, max_items: int) -> tuple[bool, float, float, list[tuple[int, tuple[int, int], tuple[int, int], list[int]]], int, int]:
-        """
-        Whether the pair is generated, log inside and best probability, the best derivation in pre-order, and how many items and combinations it took.
-        """
+    @property
+    def pruned_threshold(self) -> int: ...
 
-def alignment_ranks(links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]:
+    @property
+    def pruned_limit(self) -> int: ...
+
+    @property
+    def early_begins(self) -> int: ...
+
+    @property
+    def early_ends(self) -> int: ...
+
+    @property
+    def early_options(self) -> int: ...
+
+    @property
+    def retried(self) -> int: ...
+
+class PhraseStep:
+    """One phrase pair of a translation."""
+
+    @property
+    def source(self) -> tuple[int, int]: ...
+
+    @property
+    def target_span(self) -> tuple[int, int]: ...
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def row(self) -> int | None: ...
+
+    @property
+    def unknown(self) -> bool: ...
+
+    @property
+    def alignment(self) -> list[tuple[int, int]]: ...
+
+class PhraseTranslation:
+    """A translation and where it is from."""
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def features(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def steps(self) -> list[PhraseStep]: ...
+
+class DecodeResult:
+    """What came of one line."""
+
+    @property
+    def error(self) -> str: ...
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def best(self) -> PhraseTranslation: ...
+
+    @property
+    def nbest(self) -> list[PhraseTranslation]: ...
+
+    @property
+    def graph(self) -> Hypergraph: ...
+
+    @property
+    def stats(self) -> SearchStats: ...
+
+class Hypergraph:
     """
-    Per sentence pair: rank, and how many straight, inverted and simple nodes.
+    States and extensions of a search, packed; nodes come after those they are made of.
     """
 
-class MinimalRuleCounter:
-    """Counts the minimal rules of aligned sentence pairs."""
+    @property
+    def nodes(self) -> int: ...
 
-    def __init__(self) -> None: ...
+    @property
+    def edges(self) -> int: ...
 
-    def add(self, source: list[str], target: list[str], links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> None: ...
+    @property
+    def goal(self) -> int: ...
 
-    def finish(self) -> SynchronousGrammar:
-        """The rules with their relative frequencies."""
+    def edge(self, index: int) -> tuple[int, list[int], float, tuple[int, int], str, int | None]:
+        """
+        Head, tails, score, source span, target (* stands for a tail) and row of the table.
+        """
 
-    def counts(self) -> numpy.typing.NDArray[numpy.uint64]: ...
+    def values(self, index: int) -> numpy.typing.NDArray[numpy.float64]:
+        """Feature values of an edge."""
+
+    def reweight(self, weights: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Score every edge anew."""
+
+    def kbest(self, k: int, distinct: bool = False) -> list[tuple[float, str, list[int]]]:
+        """Score, target and edges of the best derivations."""
+
+    def posteriors(self, scale: float = 1.0) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Log of the sum over all derivations, log-posteriors of nodes and of edges.
+        """
+
+    def oracle(self, reference: str, beam: int = 50, bleu_weight: float = 1.0, model_weight: float = 0.0, background: Sequence[float] = [], scale: float = 1.0) -> tuple[float, float, str, list[int], list[float]]:
+        """
+        The derivation nearest to the reference: BLEU, model score, target, edges, and the counts of BLEU (matches, totals, length, reference length).
+        """
+
+class PhraseDecoder:
+    """A model with weights and search options."""
+
+    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, search: str = 'early', ttable_threshold: float, beam_threshold: float, ttable_limit: int, beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, distortion_limit: int | None = None, gap_limit: int | None = None, drop_unknown: bool = False) -> None: ...
+
+    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, threads: int = 1) -> list[DecodeResult]:
+        """
+        Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls.
+        """

@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli import align, corpus, evaluate, factor, inspect, lm, moses, parse, rules, train
+from dragoman.cli import (
+    align,
+    corpus,
+    evaluate,
+    factor,
+    inspect,
+    lm,
+    moses,
+    parse,
+    rules,
+    sweep,
+    train,
+    translate,
+)
 from dragoman.errors import DragomanError, FileError
 
 app = typer.Typer(
@@ -17,17 +30,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+# In the order in which somebody meets them.
 app.command("train")(train.train)
-app.command("align")(align.align)
+app.command("translate")(translate.translate)
 app.command("evaluate")(evaluate.evaluate)
-app.command("factor")(factor.factor)
-app.command("parse")(parse.parse)
+app.add_typer(inspect.app, name="inspect")
+app.command("sweep")(sweep.sweep)
 app.add_typer(corpus.app, name="corpus")
+app.command("align")(align.align)
 app.add_typer(lm.app, name="lm")
 app.add_typer(rules.app, name="rules")
-app.add_typer(inspect.app, name="inspect")
 app.add_typer(moses.import_app, name="import")
 app.add_typer(moses.export_app, name="export")
+app.command("factor")(factor.factor)
+app.command("parse")(parse.parse)
 
 
 def _print_version(wanted: bool) -> None:

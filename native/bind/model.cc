@@ -1,0 +1,48 @@
+// Python's view of native/core/model.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "bind.h"
+#include "model/translation_model.h"
+
+using namespace dragoman;
+using namespace nb::literals;
+
+void bind_translation_model(nb::module_& module) {
+  using SequenceTuple = std::tuple<std::string, std::string, bool>;
+  nb::class_<TranslationModel>(module, "TranslationModel",
+                               "Phrase table, language models and vocabularies, mapped.")
+      .def(
+          "__init__",
+          [](TranslationModel* self, const std::string& phrase_table,
+             const std::string& source_vocabulary, const std::string& target_vocabulary,
+             const std::vector<SequenceTuple>& sequences, const std::string& bilingual_vocabulary,
+             bool verify) {
+            TranslationModel::Files files{
+                phrase_table, source_vocabulary, target_vocabulary, bilingual_vocabulary, {}};
+            for (const auto& [name, path, bilingual] : sequences) {
+              files.sequences.push_back({name, path, bilingual});
+            }
+            const nb::gil_scoped_release release;
+            new (self) TranslationModel(files, verify ? Verify::kContent : Verify::kHeader);
+          },
+          "phrase_table"_a, "source_vocabulary"_a, "target_vocabulary"_a, "sequences"_a,
+          "bilingual_vocabulary"_a = "", "verify"_a = false,
+          "`sequences`: name of the feature, file, and whether it reads bilingual tokens.")
+      .def_prop_ro(
+          "features",
+          [](const TranslationModel& self) {
+            const auto names = self.features().names();
+            return std::vector<std::string>(names.begin(), names.end());
+          },
+          "The names of the features, in the order of weights and values.")
+      .def_prop_ro("phrase_pairs",
+                   [](const TranslationModel& self) { return self.table().size(); })
+      .def_prop_ro("max_source_length", [](const TranslationModel& self) {
+        return self.table().info().max_source_length;
+      });
+}

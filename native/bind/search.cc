@@ -1,0 +1,289 @@
+// Python's view of native/core/search.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "bind.h"
+#include "search/batch.h"
+#include "search/kbest.h"
+#include "search/oracle.h"
+#include "search/posteriors.h"
+#include "text/error.h"
+#include "text/tokens.h"
+
+using namespace dragoman;
+using namespace nb::literals;
+
+namespace {
+
+SearchKind kind_of(const std::string& name) {
+  if (name == "pharaoh") return SearchKind::kPharaoh;
+  if (name == "estimate") return SearchKind::kEstimate;
+  if (name == "early") return SearchKind::kEarly;
+  if (name == "cube") return SearchKind::kCube;
+  throw InputError("search must be pharaoh, estimate, early or cube, not " + name);
+}
+
+using GivenTuple = std::tuple<std::uint32_t, std::uint32_t, std::string, double, bool>;
+using Demands =
+    std::tuple<std::vector<GivenTuple>, std::vector<std::pair<std::uint32_t, std::uint32_t>>,
+               std::vector<std::uint32_t>>;
+
+std::vector<std::string> tokens_of(std::string_view text) {
+  std::vector<std::string> tokens;
+  for_each_token(text, [&tokens](std::string_view token) { tokens.emplace_back(token); });
+  return tokens;
+}
+
+std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
+                                       const std::optional<std::vector<Demands>>& demands,
+                                       std::optional<std::vector<std::string>>&& references) {
+  if ((demands && demands->size() != lines.size()) ||
+      (references && references->size() != lines.size())) {
+    throw nb::value_error("demands and references must be as many as lines");
+  }
+  std::vector<DecodeRequest> requests(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    requests[i].line = std::move(lines[i]);
+    if (references) requests[i].reference = std::move((*references)[i]);
+    if (!demands) continue;
+    const auto& [given, zones, walls] = (*demands)[i];
+    for (const auto& [begin, end, target, log_prob, exclusive] : given) {
+      requests[i].given.push_back({begin, end, tokens_of(target), log_prob, exclusive});
+    }
+    for (const auto& [begin, end] : zones) requests[i].zones.push_back({begin, end});
+    requests[i].walls = walls;
+  }
+  return requests;
+}
+
+void bind_results(nb::module_& module) {
+  nb::class_<SearchStats>(module, "SearchStats", "What a search did.")
+      .def_ro("evaluated", &SearchStats::evaluated,
+              "Partial hypotheses whose full score was computed.")
+      .def_ro("recombined", &SearchStats::recombined)
+      .def_ro("pruned_threshold", &SearchStats::pruned_threshold)
+      .def_ro("pruned_limit", &SearchStats::pruned_limit)
+      .def_ro("early_begins", &SearchStats::early_begins)
+      .def_ro("early_ends", &SearchStats::early_ends)
+      .def_ro("early_options", &SearchStats::early_options)
+      .def_ro("retried", &SearchStats::retried);
+
+  nb::class_<OutputStep>(module, "PhraseStep", "One phrase pair of a translation.")
+      .def_prop_ro("source",
+                   [](const OutputStep& self) {
+                     return std::make_pair(self.source.begin, self.source.end);
+                   })
+      .def_prop_ro("target_span",
+                   [](const OutputStep& self) {
+                     return std::make_pair(self.target_begin, self.target_end);
+                   })
+      .def_ro("target", &OutputStep::target)
+      .def_prop_ro("row",
+                   [](const OutputStep& self) {
+                     return self.row == kNoRow ? std::optional<std::uint32_t>()
+                                               : std::optional<std::uint32_t>(self.row);
+                   })
+      .def_ro("unknown", &OutputStep::unknown)
+      .def_prop_ro("alignment", [](const OutputStep& self) {
+        std::vector<std::pair<int, int>> links;
+        for (const PhraseLink& link : self.alignment) links.emplace_back(link.source, link.target);
+        return links;
+      });
+
+  nb::class_<OutputTranslation>(module, "PhraseTranslation", "A translation and where it is from.")
+      .def_ro("target", &OutputTranslation::target)
+      .def_ro("score", &OutputTranslation::score)
+      .def_prop_ro(
+          "features",
+          [](const OutputTranslation& self) {
+            return to_numpy(std::vector<double>(self.features));
+          },
+          nb::rv_policy::automatic,
+          nb::sig("def features(self) -> numpy.typing.NDArray[numpy.float64]"))
+      .def_ro("steps", &OutputTranslation::steps);
+
+  nb::class_<DecodeResult>(module, "DecodeResult", "What came of one line.")
+      .def_ro("error", &DecodeResult::error)
+      .def_ro("found", &DecodeResult::found)
+      .def_ro("words", &DecodeResult::words)
+      .def_ro("best", &DecodeResult::best)
+      .def_ro("nbest", &DecodeResult::nbest)
+      .def_ro("graph", &DecodeResult::graph)
+      .def_ro("stats", &DecodeResult::stats);
+}
+
+void bind_graph(nb::module_& module) {
+  nb::class_<SentenceGraph>(module, "Hypergraph",
+                            "States and extensions of a search, packed; nodes come after those "
+                            "they are made of.")
+      .def_prop_ro("nodes", [](const SentenceGraph& self) { return self.graph.nodes(); })
+      .def_prop_ro("edges", [](const SentenceGraph& self) { return self.graph.edges(); })
+      .def_prop_ro("goal", [](const SentenceGraph& self) { return self.graph.goal(); })
+      .def(
+          "edge",
+          [](const SentenceGraph& self, std::size_t index) {
+            if (index >= self.graph.edges()) throw nb::index_error("no such edge");
+            const Hyperedge& edge = self.graph.edge(index);
+            const auto tails = self.graph.tails(edge);
+            return std::make_tuple(edge.head,
+                                   std::vector<std::uint32_t>(tails.begin(), tails.end()),
+                                   edge.score, std::make_pair(edge.source.begin, edge.source.end),
+                                   self.spell(self.graph.target(edge)),
+                                   edge.rule == kNoRow ? std::optional<std::uint32_t>()
+                                                       : std::optional<std::uint32_t>(edge.rule));
+          },
+          "index"_a,
+          "Head, tails, score, source span, target (* stands for a tail) and row of the table.")
+      .def(
+          "values",
+          [](const SentenceGraph& self, std::size_t index) {
+            if (!self.graph.has_values() || index >= self.graph.edges()) {
+              throw nb::index_error("the graph was made without feature values, or no such edge");
+            }
+            const auto row = self.graph.values(index);
+            return to_numpy(std::vector<double>(row.begin(), row.end()));
+          },
+          "index"_a,
+          nb::sig("def values(self, index: int) -> numpy.typing.NDArray[numpy.float64]"),
+          "Feature values of an edge.")
+      .def(
+          "reweight",
+          [](SentenceGraph& self, const ArrayIn<double>& weights) {
+            self.graph.reweight(as_span(weights));
+          },
+          "weights"_a,
+          nb::sig("def reweight(self, weights: numpy.typing.NDArray[numpy.float64]) -> None"),
+          "Score every edge anew.")
+      .def(
+          "kbest",
+          [](const SentenceGraph& self, std::size_t k, bool distinct) {
+            std::vector<std::tuple<double, std::string, std::vector<std::uint32_t>>> found;
+            KBest kbest(self.graph);
+            for (KBest::Entry& entry : kbest.entries(k, distinct)) {
+              found.emplace_back(entry.score, self.spell(entry.target), std::move(entry.edges));
+            }
+            return found;
+          },
+          "k"_a, "distinct"_a = false, "Score, target and edges of the best derivations.")
+      .def(
+          "posteriors",
+          [](const SentenceGraph& self, double scale) {
+            Posteriors found = posteriors(self.graph, scale);
+            return std::make_tuple(found.log_total, to_numpy(std::move(found.nodes)),
+                                   to_numpy(std::move(found.edges)));
+          },
+          "scale"_a = 1.0,
+          nb::sig("def posteriors(self, scale: float = 1.0) -> tuple[float, "
+                  "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+          "Log of the sum over all derivations, log-posteriors of nodes and of edges.")
+      .def(
+          "oracle",
+          [](const SentenceGraph& self, const std::string& reference, std::size_t beam,
+             double bleu_weight, double model_weight, const std::vector<double>& background,
+             double scale) {
+            OracleOptions options;
+            options.beam = beam;
+            options.bleu_weight = bleu_weight;
+            options.model_weight = model_weight;
+            options.scale = scale;
+            if (!background.empty()) {
+              if (background.size() != 2 * kBleuOrder + 2) {
+                throw nb::value_error("background: 4 matches, 4 totals, length, reference length");
+              }
+              std::copy_n(background.begin(), kBleuOrder, options.background.matches.begin());
+              std::copy_n(background.begin() + kBleuOrder, kBleuOrder,
+                          options.background.totals.begin());
+              options.background.length = background[2 * kBleuOrder];
+              options.background.reference_length = background[2 * kBleuOrder + 1];
+            }
+            std::vector<WordId> ids;
+            WordId stranger = -2;  // words the graph does not know match nothing
+            for_each_token(reference, [&](std::string_view word) {
+              const WordId id = self.id_of(word);
+              ids.push_back(id == kUnknown ? stranger-- : id);
+            });
+            OracleResult found;
+            {
+              const nb::gil_scoped_release release;
+              found = find_oracle(self.graph, ids, options);
+            }
+            std::vector<double> counts(found.counts.matches.begin(), found.counts.matches.end());
+            counts.insert(counts.end(), found.counts.totals.begin(), found.counts.totals.end());
+            counts.push_back(found.counts.length);
+            counts.push_back(found.counts.reference_length);
+            return std::make_tuple(found.bleu, found.score, self.spell(found.target), found.edges,
+                                   counts);
+          },
+          "reference"_a, "beam"_a = 50, "bleu_weight"_a = 1.0, "model_weight"_a = 0.0,
+          "background"_a = std::vector<double>(), "scale"_a = 1.0,
+          "The derivation nearest to the reference: BLEU, model score, target, edges, and the "
+          "counts of BLEU (matches, totals, length, reference length).");
+}
+
+}  // namespace
+
+void bind_search(nb::module_& module) {
+  bind_results(module);
+  bind_graph(module);
+  nb::class_<Decoder>(module, "PhraseDecoder", "A model with weights and search options.")
+      .def(
+          "__init__",
+          [](Decoder* self, std::shared_ptr<TranslationModel> model,
+             const ArrayIn<double>& weights, const std::string& search, double ttable_threshold,
+             double beam_threshold, std::uint32_t ttable_limit, std::uint32_t beam_limit,
+             std::optional<double> early_threshold, std::uint32_t pop_limit,
+             std::optional<std::uint32_t> distortion_limit, std::optional<std::uint32_t> gap_limit,
+             bool drop_unknown) {
+            SearchOptions options;
+            options.search = kind_of(search);
+            options.ttable_threshold = ttable_threshold;
+            options.beam_threshold = beam_threshold;
+            options.ttable_limit = ttable_limit;
+            options.beam_limit = beam_limit;
+            if (early_threshold) options.early_threshold = *early_threshold;
+            options.pop_limit = pop_limit;
+            options.distortion_limit = distortion_limit.value_or(kNoLimit);
+            options.gap_limit = gap_limit.value_or(kNoLimit);
+            options.drop_unknown = drop_unknown;
+            new (self) Decoder(std::move(model), as_span(weights), options);
+          },
+          "model"_a, "weights"_a, nb::kw_only(), "search"_a = "early", "ttable_threshold"_a,
+          "beam_threshold"_a, "ttable_limit"_a, "beam_limit"_a, "early_threshold"_a = nb::none(),
+          "pop_limit"_a = 0, "distortion_limit"_a = nb::none(), "gap_limit"_a = nb::none(),
+          "drop_unknown"_a = false,
+          nb::sig("def __init__(self, model: TranslationModel, "
+                  "weights: numpy.typing.NDArray[numpy.float64], *, search: str = 'early', "
+                  "ttable_threshold: float, beam_threshold: float, ttable_limit: int, "
+                  "beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, "
+                  "distortion_limit: int | None = None, gap_limit: int | None = None, "
+                  "drop_unknown: bool = False) -> None"))
+      .def(
+          "decode",
+          [](Decoder& self, std::vector<std::string> lines,
+             std::optional<std::vector<Demands>> demands,
+             std::optional<std::vector<std::string>> references, std::size_t nbest, bool distinct,
+             bool graph, bool graph_values, bool features, int threads) {
+            const std::vector<DecodeRequest> requests =
+                requests_of(std::move(lines), demands, std::move(references));
+            const DecodeWants wants{nbest, distinct, graph, graph_values, features};
+            std::vector<DecodeResult> results;
+            {
+              const nb::gil_scoped_release release;
+              results = self.decode(requests, wants, threads);
+            }
+            return results;
+          },
+          "lines"_a, nb::kw_only(), "demands"_a = nb::none(), "references"_a = nb::none(),
+          "nbest"_a = 0, "distinct"_a = false, "graph"_a = false, "graph_values"_a = false,
+          "features"_a = true, "threads"_a = 1,
+          "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
+          "end, target, log-probability, whether exclusive), zones (begin, end) and walls.");
+}

@@ -1,0 +1,255 @@
+#include "model/phrase_options.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace dragoman {
+
+WeightedModel::WeightedModel(std::shared_ptr<const TranslationModel> model,
+                             std::span<const double> weights)
+    : model_(std::move(model)), weights_(weights.begin(), weights.end()) {
+  check_weights(model_->features(), weights);
+}
+
+std::size_t OptionList::bytes() const {
+  return sizeof(OptionList) + options_.capacity() * sizeof(PhraseOption) +
+         (targets_.capacity() + lm_words_.capacity()) * sizeof(WordId) +
+         (lm_rest_.capacity() + reordering_.capacity()) * sizeof(float) +
+         lm_ends_.capacity() * sizeof(LmState);
+}
+
+OptionBuilder::OptionBuilder(const WeightedModel& weighted, std::uint32_t limit, double threshold)
+    : weighted_(weighted),
+      limit_(limit == 0 ? std::numeric_limits<std::uint32_t>::max() : limit),
+      threshold_(threshold),
+      lm_only_lowers_(true),
+      columns_(weighted.model().features().size()) {
+  for (std::size_t i = 0; i < weighted.sequences(); ++i) {
+    lm_only_lowers_ = lm_only_lowers_ && weighted.sequence_weight(i) >= 0;
+  }
+}
+
+void OptionBuilder::forget() {
+  lists_.clear();
+  bytes_ = 0;
+}
+
+const OptionList& OptionBuilder::of_node(PhraseTable::Node node) {
+  std::unique_ptr<OptionList>& list = lists_[node];
+  if (list == nullptr) {
+    list = std::make_unique<OptionList>();
+    choose_rows(weighted_.model().table().options(node));
+    fill(*list, {});
+    bytes_ += list->bytes();
+  }
+  return *list;
+}
+
+std::unique_ptr<OptionList> OptionBuilder::with_extra(OptionRange range,
+                                                      std::span<const ExtraOption> extra) {
+  choose_rows(range);
+  const FeatureSet& features = weighted_.model().features();
+  for (std::size_t i = 0; i < extra.size(); ++i) {
+    const ExtraOption& option = extra[i];
+    Draft draft;
+    draft.extra = static_cast<std::uint32_t>(i);
+    for (std::size_t column = 0; column < features.table_columns(); ++column) {
+      draft.fixed += weighted_.weight(column) * static_cast<float>(option.log_prob);
+    }
+    draft.fixed += weighted_.weight(features.words()) * static_cast<double>(option.target.size()) +
+                   weighted_.weight(features.phrases()) +
+                   (option.unknown ? weighted_.weight(features.unknown()) : 0);
+    draft.estimate = draft.fixed;
+    for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
+      const NgramModel& model = weighted_.model().sequences()[m].model;
+      LmState states[2];
+      std::size_t now = 0;
+      for (const WordId word : option.lm_words[m]) {
+        draft.estimate += weighted_.sequence_weight(m) *
+                          model.score(states[now], word, states[1 - now]).log_prob;
+        now = 1 - now;
+      }
+    }
+    drafts_.push_back(draft);
+  }
+  std::stable_sort(drafts_.begin(), drafts_.end(),
+                   [](const Draft& a, const Draft& b) { return a.estimate > b.estimate; });
+  auto list = std::make_unique<OptionList>();
+  fill(*list, extra);
+  return list;
+}
+
+void OptionBuilder::score_row(std::uint32_t row, Draft& draft) {
+  const FeatureSet& features = weighted_.model().features();
+  const PhraseTable& table = weighted_.model().table();
+  table.scores(row, columns_.data());
+  draft.row = row;
+  draft.fixed = weighted_.weight(features.phrases()) +
+                weighted_.weight(features.words()) * static_cast<double>(table.target(row).size());
+  for (std::size_t column = 0; column < features.table_columns(); ++column) {
+    draft.fixed += weighted_.weight(column) * static_cast<double>(columns_[column]);
+  }
+}
+
+double OptionBuilder::approximate(std::uint32_t row, std::size_t words) {
+  double total = 0;
+  const PhraseTable& table = weighted_.model().table();
+  for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
+    const SequenceModel& sequence = weighted_.model().sequences()[m];
+    const Sentence tokens = sequence.bilingual ? table.bilingual(row) : table.target(row);
+    LmState states[2];
+    std::size_t now = 0;
+    double log_prob = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      const WordId word = sequence.id_of(tokens[i]);
+      log_prob += sequence.model.score(states[now], word, states[1 - now]).log_prob;
+      now = 1 - now;
+    }
+    total += weighted_.sequence_weight(m) * log_prob;
+  }
+  return total;
+}
+
+// Leaves the best rows in drafts_, by falling estimate. Language models are asked only as long as
+// a row may still be among the best: they can but lower the score.
+void OptionBuilder::choose_rows(OptionRange range) {
+  drafts_.clear();
+  if (range.empty()) return;
+  const PhraseTable& table = weighted_.model().table();
+  std::vector<Draft> waiting(range.size());
+  for (std::uint32_t row = range.begin; row < range.end; ++row) {
+    score_row(row, waiting[row - range.begin]);
+  }
+  const auto lower_fixed = [](const Draft& a, const Draft& b) {
+    return a.fixed != b.fixed ? a.fixed < b.fixed : a.row > b.row;
+  };
+  const auto better = [](const Draft& a, const Draft& b) {
+    return a.estimate != b.estimate ? a.estimate > b.estimate : a.row < b.row;
+  };
+  std::make_heap(waiting.begin(), waiting.end(), lower_fixed);
+  double best = -std::numeric_limits<double>::infinity();
+  while (!waiting.empty()) {
+    std::pop_heap(waiting.begin(), waiting.end(), lower_fixed);
+    Draft draft = waiting.back();
+    waiting.pop_back();
+    if (lm_only_lowers_ &&
+        (draft.fixed < best - threshold_ ||
+         (drafts_.size() == limit_ && draft.fixed < drafts_.front().estimate))) {
+      break;
+    }
+    draft.estimate = draft.fixed + approximate(draft.row, table.target(draft.row).size());
+    best = std::max(best, draft.estimate);
+    if (drafts_.size() < limit_) {
+      drafts_.push_back(draft);
+      std::push_heap(drafts_.begin(), drafts_.end(), better);
+    } else if (better(draft, drafts_.front())) {  // the front is the worst
+      std::pop_heap(drafts_.begin(), drafts_.end(), better);
+      drafts_.back() = draft;
+      std::push_heap(drafts_.begin(), drafts_.end(), better);
+    }
+  }
+  std::sort(drafts_.begin(), drafts_.end(), better);
+  while (drafts_.back().estimate < best - threshold_) drafts_.pop_back();
+}
+
+void OptionBuilder::fill(OptionList& list, std::span<const ExtraOption> extra) {
+  const PhraseTable& table = weighted_.model().table();
+  const std::size_t sequences = weighted_.sequences();
+  std::size_t words = 0;
+  std::size_t extra_words = 0;
+  for (const Draft& draft : drafts_) {
+    const std::size_t length =
+        draft.row == kNoRow ? extra[draft.extra].target.size() : table.target(draft.row).size();
+    words += length;
+    if (draft.row == kNoRow) extra_words += length;
+  }
+  // Reserved in full, because options point into them.
+  list.options_.reserve(drafts_.size());
+  list.targets_.reserve(extra_words);
+  list.lm_words_.reserve(words * sequences);
+  list.lm_rest_.reserve(drafts_.size() * sequences * kMaxLmOrder);
+  list.lm_ends_.reserve(drafts_.size() * sequences);
+  if (weighted_.reorders()) list.reordering_.reserve(drafts_.size() * kReorderingPlaces);
+  for (const Draft& draft : drafts_) {
+    PhraseOption option;
+    option.fixed = draft.fixed;
+    option.estimate = draft.estimate;
+    option.row = draft.row;
+    if (draft.row == kNoRow) {
+      const ExtraOption& from = extra[draft.extra];
+      option.target = list.targets_.data() + list.targets_.size();
+      list.targets_.insert(list.targets_.end(), from.target.begin(), from.target.end());
+      option.words = static_cast<std::uint16_t>(from.target.size());
+      option.unknown = from.unknown;
+      option.log_prob = static_cast<float>(from.log_prob);
+    } else {
+      const Sentence target = table.target(draft.row);
+      option.target = target.data();
+      option.words = static_cast<std::uint16_t>(target.size());
+    }
+    option.lm_words = list.lm_words_.data() + list.lm_words_.size();
+    option.lm_rest = list.lm_rest_.data() + list.lm_rest_.size();
+    option.lm_end = list.lm_ends_.data() + list.lm_ends_.size();
+    fill_sequences(option, extra, draft, list);
+    if (weighted_.reorders()) fill_reordering(draft, option, list);
+    list.options_.push_back(option);
+  }
+}
+
+void OptionBuilder::fill_sequences(const PhraseOption& option, std::span<const ExtraOption> extra,
+                                   const Draft& draft, OptionList& list) {
+  const PhraseTable& table = weighted_.model().table();
+  std::vector<float> log_probs(option.words);
+  for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
+    const SequenceModel& sequence = weighted_.model().sequences()[m];
+    Sentence tokens;
+    if (draft.row != kNoRow) {
+      tokens = sequence.bilingual ? table.bilingual(draft.row) : table.target(draft.row);
+    }
+    LmState states[2];
+    std::size_t now = 0;
+    for (std::size_t i = 0; i < option.words; ++i) {
+      const WordId word =
+          draft.row == kNoRow ? extra[draft.extra].lm_words[m][i] : sequence.id_of(tokens[i]);
+      list.lm_words_.push_back(word);
+      log_probs[i] = sequence.model.score(states[now], word, states[1 - now]).log_prob;
+      now = 1 - now;
+    }
+    double rest = 0;
+    std::array<float, kMaxLmOrder> sums{};
+    for (std::size_t i = option.words; i-- > 0;) {
+      rest += log_probs[i];
+      if (i < sums.size()) sums[i] = static_cast<float>(rest);
+    }
+    list.lm_rest_.insert(list.lm_rest_.end(), sums.begin(), sums.end());
+    list.lm_ends_.push_back(states[now]);
+  }
+}
+
+void OptionBuilder::fill_reordering(const Draft& draft, PhraseOption& option, OptionList& list) {
+  std::array<float, kReorderingPlaces> sums{};
+  const TranslationModel& model = weighted_.model();
+  // Options that are not in the table have no opinion on order.
+  for (std::size_t r = 0; draft.row != kNoRow && r < model.reorderings(); ++r) {
+    std::array<float, kScoresPerReordering> scores;
+    model.table().reordering_scores(draft.row, r, scores.data());
+    const std::size_t place = model.reordering_kind(r) == ReorderingKind::kHierarchical
+                                  ? kByBlockBackward
+                                  : kByPhraseBackward;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const double weight = weighted_.weight(model.features().reordering(r) + i);
+      sums[place + i] += static_cast<float>(weight * static_cast<double>(scores[i]));
+    }
+  }
+  option.reordering = list.reordering_.data() + list.reordering_.size();
+  list.reordering_.insert(list.reordering_.end(), sums.begin(), sums.end());
+  std::string key(reinterpret_cast<const char*>(sums.data() + kByPhraseForward),
+                  kOrientations * sizeof(float));
+  key.append(reinterpret_cast<const char*>(sums.data() + kByBlockForward),
+             kOrientations * sizeof(float));
+  option.forward_class =
+      forward_classes_.emplace(key, static_cast<std::uint32_t>(forward_classes_.size()))
+          .first->second;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,65 @@
+// Everything a search asks: phrase table, language models, vocabularies. Immutable, mapped from
+// files, shared by threads; weights are not part of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lm/ngram_model.h"
+#include "model/feature_set.h"
+#include "rules/phrase_table.h"
+#include "text/vocabulary.h"
+
+namespace dragoman {
+
+// A language model over the target words, or over the bilingual tokens of the phrase table.
+struct SequenceModel {
+  std::string name;
+  NgramModel model;
+  bool bilingual = false;
+  std::vector<WordId> ids;  // target word (or bilingual token) to the model's own id
+
+  WordId id_of(WordId token) const {
+    return static_cast<std::size_t>(token) < ids.size() ? ids[static_cast<std::size_t>(token)]
+                                                        : kUnknown;
+  }
+};
+
+class TranslationModel {
+ public:
+  struct SequenceFile {
+    std::string name;  // of the feature
+    std::string path;
+    bool bilingual = false;
+  };
+  struct Files {
+    std::string phrase_table;
+    std::string source_vocabulary;
+    std::string target_vocabulary;
+    std::string bilingual_vocabulary;  // empty when no sequence model needs it
+    std::vector<SequenceFile> sequences;
+  };
+
+  // Throws InputError when a file is damaged or files do not belong together.
+  explicit TranslationModel(const Files& files, Verify verify = Verify::kHeader);
+
+  const PhraseTable& table() const { return table_; }
+  const Vocabulary& source() const { return source_; }
+  const Vocabulary& target() const { return target_; }
+  const std::vector<SequenceModel>& sequences() const { return sequences_; }
+  const FeatureSet& features() const { return features_; }
+  // By reordering model of the table.
+  ReorderingKind reordering_kind(std::size_t model) const { return reordering_kinds_[model]; }
+  std::size_t reorderings() const { return reordering_kinds_.size(); }
+
+ private:
+  PhraseTable table_;
+  Vocabulary source_;
+  Vocabulary target_;
+  std::vector<SequenceModel> sequences_;
+  FeatureSet features_;
+  std::vector<ReorderingKind> reordering_kinds_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,36 @@
+// A translation as the phrases it is made of, and its features computed from these alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/sentence_options.h"
+#include "search/stack.h"
+
+namespace dragoman {
+
+// One phrase pair of a derivation.
+struct DerivationStep {
+  SourceSpan source;
+  std::uint32_t row = kNoRow;  // of the phrase table
+  std::vector<WordId> target;  // ids as in SentenceOptions
+  bool unknown = false;
+  double log_prob = 0;  // of what is not in the table: the value of its table columns
+};
+
+using Derivation = std::vector<DerivationStep>;  // in target order
+
+// The best derivation of a search; none when it found no translation.
+Derivation best_derivation(const SearchSpace& space);
+
+// All features of a derivation, recomputed with nothing the search has summed: word by word,
+// jump by jump.
+std::vector<double> derivation_features(const TranslationModel& model,
+                                        const SentenceOptions& sentence,
+                                        std::span<const DerivationStep> derivation);
+
+double dot(std::span<const double> weights, std::span<const double> values);
+
+}  // namespace dragoman

@@ -1,0 +1,116 @@
+// Beam search over numbers of covered source words: paper 000, one code path for its three
+// algorithms, and cube pruning over the same stacks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/future_cost.h"
+#include "model/sentence_options.h"
+#include "search/beam.h"
+#include "search/coverage.h"
+#include "search/hypothesis.h"
+#include "search/search_options.h"
+
+namespace dragoman {
+
+// Everything a search has found; points into the sentence's options.
+struct SearchSpace {
+  std::vector<Hypothesis> hypotheses;  // the start first; what others extend comes before them
+  std::vector<Alternative> alternatives;
+  std::uint32_t goal = kNone;  // the complete hypothesis; kNone when there is no translation
+  std::unique_ptr<CoverageSet> coverages;
+  SearchStats stats;
+  bool estimates_distortion = false;  // whether the scores hold the modified penalty
+};
+
+// One per thread; keeps its memory from sentence to sentence.
+class StackSearch {
+ public:
+  StackSearch(const WeightedModel& weighted, const SearchOptions& options);
+  ~StackSearch();
+
+  // With a `reference`, only translations that are exactly these target words.
+  const SearchSpace& run(const SentenceOptions& sentence,
+                         std::optional<Sentence> reference = std::nullopt);
+
+ private:
+  // A way on from a set of covered words, for all hypotheses that have covered them.
+  struct Step {
+    SourceSpan span;
+    const OptionList* options = nullptr;
+    double future = 0;            // estimate of what is left afterwards
+    CoverageId coverage = kNone;  // afterwards; found when first needed
+  };
+  struct Begin {
+    std::uint32_t first_step = 0;
+    std::uint32_t last_step = 0;
+    std::uint16_t position = 0;
+  };
+  struct Orientations {
+    std::uint8_t by_phrase = 0;
+    std::uint8_t by_block_backward = 0;
+    std::uint8_t by_block_forward = 0;
+  };
+  // One hypothesis on the way to one step.
+  struct Departure {
+    const Hypothesis* from = nullptr;
+    std::uint32_t from_index = kNone;
+    double base = 0;     // score with the jump
+    double forward = 0;  // forward reordering scores of the last phrase
+    Orientations orientations;
+  };
+  // Hypotheses [begin, end) of by_coverage_ with one set of covered words.
+  struct Group {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  class Cube;
+
+  bool attempt(SearchKind kind);
+  void start();
+  void close_stack(std::size_t covered);
+  void group_by_coverage(std::uint32_t first);
+  void find_steps(CoverageId coverage);
+  bool step_allowed(CoverageId coverage, std::size_t begin, std::size_t end) const;
+  void expand(std::uint32_t first);
+  void extend(std::uint32_t index, double acceptable);
+  double jump_cost(const Hypothesis& from, SourceSpan next) const;
+  Departure depart(std::uint32_t index, SourceSpan span) const;
+  bool matches_reference(const Hypothesis& from, const PhraseOption& option) const;
+  // Computes the full score; true when the beam admits it, which then is in candidate_.
+  bool evaluate(const Departure& departure, Step& step, const PhraseOption& option, Beam& beam);
+  void finish_sentence(SourceSpan last);
+  void fill_by_cubes(std::size_t covered);
+  Beam& beam(std::size_t covered) { return beams_[covered % beams_.size()]; }
+
+  const WeightedModel& weighted_;
+  SearchOptions options_;
+  double distortion_weight_;
+
+  const SentenceOptions* sentence_ = nullptr;
+  std::optional<Sentence> reference_;
+  std::optional<FutureCost> future_;
+  SearchKind kind_ = SearchKind::kEarly;
+  SearchSpace space_;
+  std::vector<Beam> beams_;
+  StatePool states_;  // of the hypotheses that stayed
+  std::vector<std::uint32_t> by_coverage_;
+  std::vector<Group> groups_;
+  std::vector<Step> steps_;
+  std::vector<Begin> begins_;
+  Hypothesis candidate_;
+  bool candidate_owns_states_ = false;
+  bool candidate_complete_ = false;
+  std::vector<LmState> scratch_;
+  std::unique_ptr<Cube> cube_;
+};
+
+// The smallest Koehn distortion still to come for a hypothesis.
+std::uint32_t pending_distortion(const CoverageSet& coverages, CoverageId coverage,
+                                 std::uint32_t last_end);
+
+}  // namespace dragoman

@@ -1,0 +1,191 @@
+#include "search/hypergraph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "check.h"
+#include "search/kbest.h"
+#include "search/oracle.h"
+#include "search/posteriors.h"
+#include "text/error.h"
+
+using namespace dragoman;
+
+namespace {
+
+constexpr std::uint32_t kNoRule = 0xffffffff;
+
+// Nodes with random edges from earlier ones, of no, one or two tails.
+Hypergraph random_graph(std::mt19937& random, std::size_t nodes) {
+  Hypergraph graph;
+  std::uniform_real_distribution<double> score(-3, 0);
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    graph.add_node();
+    const std::size_t edges = node == 0 ? 2 : 1 + random() % 3;
+    for (std::size_t e = 0; e < edges; ++e) {
+      std::vector<Hypergraph::Node> tails;
+      const std::size_t count = node == 0 ? 0 : random() % 3;
+      for (std::size_t t = 0; t < count; ++t) {
+        tails.push_back(static_cast<std::uint32_t>(random() % node));
+      }
+      std::vector<WordId> target;
+      for (std::size_t t = 0; t < count; ++t) {
+        target.push_back(static_cast<WordId>(3 + random() % 4));
+        target.push_back(-1 - static_cast<WordId>(t));
+      }
+      if (count == 2 && random() % 2 == 0) std::swap(target[1], target[3]);
+      target.push_back(static_cast<WordId>(3 + random() % 4));
+      graph.add_edge(score(random), tails, target, kNoRule, {}, {});
+    }
+  }
+  graph.set_goal(static_cast<std::uint32_t>(nodes - 1));
+  return graph;
+}
+
+struct Slow {
+  double score;
+  std::vector<WordId> target;
+  std::map<std::uint32_t, int> edges;
+};
+
+std::vector<Slow> all_derivations(const Hypergraph& graph, Hypergraph::Node node) {
+  std::vector<Slow> found;
+  for (std::uint32_t e = graph.first_edge(node); e < graph.last_edge(node); ++e) {
+    const Hyperedge& edge = graph.edge(e);
+    const auto tails = graph.tails(edge);
+    std::vector<std::vector<Slow>> below;
+    for (const auto tail : tails) below.push_back(all_derivations(graph, tail));
+    std::vector<std::size_t> ranks(tails.size(), 0);
+    while (true) {
+      Slow one{edge.score, {}, {{e, 1}}};
+      for (std::size_t t = 0; t < tails.size(); ++t) {
+        one.score += below[t][ranks[t]].score;
+        for (const auto& [used, times] : below[t][ranks[t]].edges) one.edges[used] += times;
+      }
+      for (const WordId word : graph.target(edge)) {
+        if (word >= 0) {
+          one.target.push_back(word);
+        } else {
+          const auto t = static_cast<std::size_t>(-1 - word);
+          const auto& part = below[t][ranks[t]].target;
+          one.target.insert(one.target.end(), part.begin(), part.end());
+        }
+      }
+      found.push_back(one);
+      std::size_t t = 0;
+      while (t < tails.size() && ++ranks[t] == below[t].size()) ranks[t++] = 0;
+      if (t == tails.size()) break;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST(kbest_is_all_derivations_in_order) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    const Hypergraph graph = random_graph(random, 1 + random() % 5);
+    std::vector<Slow> slow = all_derivations(graph, graph.goal());
+    if (slow.size() > 5000) continue;
+    std::sort(slow.begin(), slow.end(),
+              [](const Slow& a, const Slow& b) { return a.score > b.score; });
+    KBest kbest(graph);
+    const auto found = kbest.entries(slow.size() + 5, false);
+    CHECK_EQUAL(found.size(), slow.size());
+    std::vector<std::vector<WordId>> targets;
+    std::vector<std::vector<WordId>> slow_targets;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK_NEAR(found[i].score, slow[i].score, 1e-9);
+      targets.push_back(found[i].target);
+      slow_targets.push_back(slow[i].target);
+    }
+    std::sort(targets.begin(), targets.end());
+    std::sort(slow_targets.begin(), slow_targets.end());
+    CHECK(targets == slow_targets);
+    const auto distinct = kbest.entries(slow.size(), true, 1000);
+    slow_targets.erase(std::unique(slow_targets.begin(), slow_targets.end()), slow_targets.end());
+    CHECK_EQUAL(distinct.size(), slow_targets.size());
+  }
+}
+
+TEST(posteriors_are_sums_over_derivations) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 200; ++round) {
+    const Hypergraph graph = random_graph(random, 1 + random() % 5);
+    const std::vector<Slow> slow = all_derivations(graph, graph.goal());
+    if (slow.size() > 5000) continue;
+    const double scale = 0.7;
+    double total = 0;
+    std::vector<double> edges(graph.edges(), 0.0);
+    for (const Slow& one : slow) {
+      const double weight = std::exp(scale * one.score);
+      total += weight;
+      for (const auto& [edge, times] : one.edges) edges[edge] += times * weight;
+    }
+    const Posteriors found = posteriors(graph, scale);
+    CHECK_NEAR(found.log_total, std::log(total), 1e-9);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      CHECK_NEAR(std::exp(found.edges[e]), edges[e] / total, 1e-9);
+    }
+  }
+}
+
+TEST(oracle_is_the_best_of_all_when_the_beam_is_wide) {
+  std::mt19937 random(5);
+  OracleOptions options;
+  options.beam = 10'000;
+  int compared = 0;
+  for (int round = 0; round < 100; ++round) {
+    const Hypergraph graph = random_graph(random, 1 + random() % 4);
+    const std::vector<Slow> slow = all_derivations(graph, graph.goal());
+    if (slow.size() > 500) continue;
+    std::vector<WordId> reference;
+    for (std::size_t i = 0; i < 2 + random() % 5; ++i) {
+      reference.push_back(static_cast<WordId>(3 + random() % 4));
+    }
+    double best = 0;
+    for (const Slow& one : slow) {
+      best = std::max(best, bleu(count_bleu(one.target, reference), options));
+    }
+    const OracleResult found = find_oracle(graph, reference, options);
+    CHECK(found.found);
+    CHECK_NEAR(found.bleu, bleu(count_bleu(found.target, reference), options), 1e-12);
+    // Partial counts are not clipped, so the very best may look no better than another.
+    CHECK(found.bleu <= best + 1e-12);
+    ++compared;
+    if (found.bleu >= best - 1e-12) continue;
+    CHECK(found.bleu > 0.5 * best);
+  }
+  CHECK(compared > 50);
+}
+
+TEST(bleu_by_hand) {
+  const std::vector<WordId> reference = {3, 4, 5, 6, 7};
+  const std::vector<WordId> target = {3, 4, 5, 9, 3};
+  const BleuCounts counts = count_bleu(target, reference);
+  CHECK_EQUAL(counts.matches[0], 3.0);  // the second 3 is clipped
+  CHECK_EQUAL(counts.matches[1], 2.0);
+  CHECK_EQUAL(counts.matches[2], 1.0);
+  CHECK_EQUAL(counts.matches[3], 0.0);
+  const double expected = std::pow(3.0 / 5 * 3 / 5 * 2 / 4 * 1 / 3, 0.25);
+  CHECK_NEAR(bleu(counts, {}), expected, 1e-12);
+}
+
+TEST(mistakes) {
+  Hypergraph graph;
+  graph.add_node();
+  const Hypergraph::Node self[] = {0};
+  CHECK_THROWS(graph.add_edge(0, self, {}, kNoRule, {}, {}), InputError,
+               "before one of its tails");
+  CHECK_THROWS(graph.reweight(std::vector<double>{1.0}), InputError, "no feature values");
+  const Hypergraph none;
+  CHECK(KBest(none).entries(3, false).empty());
+  CHECK(!find_oracle(none, {}, {}).found);
+  CHECK(posteriors(none).edges.empty());
+}
+
+CHECK_MAIN()

@@ -1,0 +1,244 @@
+"""``dragoman translate``: source text in, translations out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import options as shared
+
+_SEARCH = "Search and pruning"
+_OUTPUT = "Output"
+_INPUT = "Input"
+
+
+class Search(StrEnum):
+    """The algorithms of paper 000, and cube pruning."""
+
+    pharaoh = "pharaoh"
+    estimate = "estimate"
+    early = "early"
+    cube = "cube"
+
+
+class Unknown(StrEnum):
+    """What becomes of words nothing is known of."""
+
+    copy = "copy"
+    drop = "drop"
+    mark = "mark"
+
+
+class OnError(StrEnum):
+    """What a bad line does."""
+
+    skip = "skip"
+    stop = "stop"
+
+
+class GraphFormat(StrEnum):
+    """How hypergraphs are written."""
+
+    json = "json"
+    dot = "dot"
+
+
+def translate(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
+    input_file: Annotated[
+        Path | None,
+        typer.Option("--input", "-i", metavar="FILE", help="Instead of standard input."),
+    ] = None,
+    output_file: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
+    ] = None,
+    search: Annotated[
+        Search | None, typer.Option(help="The algorithm.", rich_help_panel=_SEARCH)
+    ] = None,
+    ttable_threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Translations of a phrase this much worse than its best are left out; also "
+            "early pruning's threshold.",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = None,
+    beam_threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Hypotheses this much worse than the best of their stack are left out.",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = None,
+    ttable_limit: Annotated[
+        int | None,
+        typer.Option(min=0, help="Translations of a phrase; 0: all.", rich_help_panel=_SEARCH),
+    ] = None,
+    beam_limit: Annotated[
+        int | None,
+        typer.Option(min=0, help="Hypotheses of a stack; 0: all.", rich_help_panel=_SEARCH),
+    ] = None,
+    pop_limit: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Cube pruning: extensions into a stack.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    distortion_limit: Annotated[
+        int | None,
+        typer.Option(
+            min=-1, help="Longest jump; -1: no limit; 0: monotone.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    gap_limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Most runs of untranslated words; takes the place of the distortion limit "
+            "unless that is given too.",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = None,
+    monotone: Annotated[
+        bool, typer.Option("--monotone", help="No reordering at all.", rich_help_panel=_SEARCH)
+    ] = False,
+    weights: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Other weights (TOML).", rich_help_panel=_SEARCH),
+    ] = None,
+    unknown: Annotated[
+        Unknown | None,
+        typer.Option(help="Words nothing is known of.", rich_help_panel=_SEARCH),
+    ] = None,
+    tokenised: Annotated[
+        bool,
+        typer.Option(
+            "--tokenised",
+            help="Input and output are tokens as in training.",
+            rich_help_panel=_INPUT,
+        ),
+    ] = False,
+    markup: Annotated[
+        bool,
+        typer.Option(
+            "--markup",
+            help="Obey <t term=...>, <zone>, <wall/>; pass other tags through.",
+            rich_help_panel=_INPUT,
+        ),
+    ] = False,
+    terms: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TSV",
+            help="Terminology: source, target, perhaps a probability.",
+            rich_help_panel=_INPUT,
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Forced decoding: only these translations.",
+            rich_help_panel=_INPUT,
+        ),
+    ] = None,
+    on_error: Annotated[
+        OnError,
+        typer.Option(
+            help="Bad lines: an empty line and a message, or the end.", rich_help_panel=_INPUT
+        ),
+    ] = OnError.skip,
+    nbest: Annotated[
+        int,
+        typer.Option(min=0, help="Write lists of so many translations.", rich_help_panel=_OUTPUT),
+    ] = 0,
+    nbest_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where to; without it they replace the output.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    distinct: Annotated[
+        bool, typer.Option("--distinct", help="Only different ones.", rich_help_panel=_OUTPUT)
+    ] = False,
+    mbr: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Choose the consensus of so many translations.", rich_help_panel=_OUTPUT
+        ),
+    ] = 0,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="How each translation came about, as JSON lines.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The hypergraphs.", rich_help_panel=_OUTPUT),
+    ] = None,
+    graph_format: Annotated[
+        GraphFormat, typer.Option(help="JSON lines or Graphviz.", rich_help_panel=_OUTPUT)
+    ] = GraphFormat.json,
+    stats: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What it cost, as JSON.", rich_help_panel=_OUTPUT),
+    ] = None,
+    threads: shared.Threads = 1,
+) -> None:
+    """Translate text, a sentence a line."""
+    from dataclasses import replace
+
+    from dragoman.output.run import Job, run
+    from dragoman.search.options import load_options
+
+    chosen: dict[str, object] = {
+        name: value
+        for name, value in (
+            ("search", search.value if search else None),
+            ("ttable_threshold", ttable_threshold),
+            ("beam_threshold", beam_threshold),
+            ("ttable_limit", ttable_limit),
+            ("beam_limit", beam_limit),
+            ("pop_limit", pop_limit),
+            ("distortion_limit", distortion_limit),
+            ("gap_limit", gap_limit),
+            ("unknown", unknown.value if unknown else None),
+        )
+        if value is not None
+    }
+    if monotone:
+        chosen["distortion_limit"] = 0
+    elif distortion_limit == -1 or (gap_limit is not None and distortion_limit is None):
+        chosen["distortion_limit"] = None
+    run(
+        Job(
+            model=model,
+            options=replace(load_options(model), **chosen),  # type: ignore[arg-type]
+            input=input_file,
+            output=output_file,
+            weights=weights,
+            tokenised=tokenised,
+            markup=markup,
+            terms=terms,
+            reference=reference,
+            stop_on_error=on_error is OnError.stop,
+            nbest=nbest,
+            nbest_file=nbest_file,
+            distinct=distinct,
+            mbr=mbr,
+            trace=trace,
+            graph=graph,
+            graph_dot=graph_format is GraphFormat.dot,
+            stats=stats,
+            threads=threads,
+        )
+    )

@@ -1,0 +1,1 @@
+"""The model a search uses: features, weights, and the files they come from."""

@@ -1,0 +1,82 @@
+"""A model directory, opened for translating: everything is mapped, nothing is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman._core import TranslationModel
+from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY
+from dragoman.errors import InputError, ModelError
+from dragoman.model.weights import Vector, default_weights, load_weights
+from dragoman.workspace import Workspace
+
+PHRASES = "rules/phrases.table"
+BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
+LANGUAGE_MODEL = "lm/target.bin"
+EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of the file
+BILINGUAL_LANGUAGE_MODEL = "lm/bilingual.bin"
+WEIGHTS = "weights.toml"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A model and its weights."""
+
+    native: TranslationModel
+    weights: Vector
+    path: Path | None = None
+    tuned: bool = False  # whether the weights come from the model or are defaults
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the features, in the order of weights and values."""
+        return self.native.features
+
+    @classmethod
+    def open(
+        cls, directory: str | Path, *, weights: str | Path | None = None, verify: bool = False
+    ) -> Bundle:
+        """Open a model directory; `weights` names another file of weights.
+
+        With `verify` everything is read once and compared with its checksum.
+        """
+        workspace = Workspace(directory)
+        if not workspace.path.is_dir():
+            raise ModelError(f"{directory}: no model there")
+        files = {
+            "phrase table": workspace.file(PHRASES),
+            "source vocabulary": workspace.file(SOURCE_VOCABULARY),
+            "target vocabulary": workspace.file(TARGET_VOCABULARY),
+        }
+        for kind, path in files.items():
+            if not path.exists():
+                raise ModelError(
+                    f"{directory}: the model has no {kind} ({path.relative_to(workspace.path)}); "
+                    "its training has not been finished"
+                )
+        sequences = [("lm", str(workspace.file(LANGUAGE_MODEL)), False)]
+        if not workspace.file(LANGUAGE_MODEL).exists():
+            sequences = []
+        sequences += [
+            (f"lm.{number}", str(path), False)
+            for number, path in enumerate(sorted(workspace.path.glob(EXTRA_LANGUAGE_MODELS)), 2)
+        ]
+        if workspace.file(BILINGUAL_LANGUAGE_MODEL).exists():
+            sequences.append(("bilm", str(workspace.file(BILINGUAL_LANGUAGE_MODEL)), True))
+        try:
+            native = TranslationModel(
+                phrase_table=str(files["phrase table"]),
+                source_vocabulary=str(files["source vocabulary"]),
+                target_vocabulary=str(files["target vocabulary"]),
+                sequences=sequences,
+                bilingual_vocabulary=str(workspace.file(BILINGUAL_VOCABULARY)),
+                verify=verify,
+            )
+        except InputError as problem:
+            raise ModelError(str(problem)) from problem
+        own = workspace.file(WEIGHTS)
+        if weights is None and not own.exists():
+            return cls(native, default_weights(native.features), workspace.path)
+        chosen = load_weights(weights if weights is not None else own, native.features)
+        return cls(native, chosen, workspace.path, tuned=True)

@@ -1,0 +1,106 @@
+"""Weights by feature name: defaults, the scale they are kept in, and their file.
+
+Pruning thresholds are differences of model scores, so they mean something only in a fixed scale.
+Weights are kept so that the absolute values of all but ``unknown`` and ``reorder.*`` add up to 1.
+These are scaled along and not counted: ``unknown`` is no more than "never, if it can be helped",
+and with the many reordering features counted, a threshold would mean something else in a model
+that has them than in one that has not.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import FileError, InputError, ModelError
+from dragoman.workspace import written_whole
+
+Vector = NDArray[np.float64]
+
+UNKNOWN = "unknown"
+# Before tuning: what Moses starts from.
+_DEFAULTS = {"words": 1.0, "phrases": 0.2, "distortion": 0.3, UNKNOWN: -100.0}
+_LANGUAGE_MODEL = 0.5
+_REORDERING = 0.3
+_TABLE = 0.2
+
+
+def default_weights(features: Sequence[str]) -> Vector:
+    """Reasonable weights for a model that has not been tuned."""
+    return normalised(features, np.array([_default(name) for name in features]))
+
+
+def _default(name: str) -> float:
+    if name in _DEFAULTS:
+        return _DEFAULTS[name]
+    if name == "lm" or name.startswith("lm.") or name == "bilm":
+        return _LANGUAGE_MODEL
+    return _REORDERING if name.startswith("reorder.") else _TABLE
+
+
+def normalised(features: Sequence[str], weights: Vector) -> Vector:
+    """The weights in the scale in which they are kept; they must not all be zero."""
+    total = sum(
+        abs(value)
+        for name, value in zip(features, weights, strict=True)
+        if name != UNKNOWN and not name.startswith("reorder.")
+    )
+    if not math.isfinite(total):
+        raise InputError("weights must be finite numbers")
+    if total == 0:
+        raise InputError("all weights but those of unknown words and reordering are zero")
+    scaled: Vector = np.asarray(weights, dtype=np.float64) / total
+    return scaled
+
+
+def from_mapping(features: Sequence[str], values: Mapping[str, float], where: str) -> Vector:
+    """One weight for each feature; missing ones are zero, others than the model's are errors."""
+    for name, value in values.items():
+        if name not in features:
+            nearest = difflib.get_close_matches(name, features, n=1)
+            guess = f"; did you mean {nearest[0]!r}?" if nearest else ""
+            raise InputError(f"{where}: the model has no feature {name!r}{guess}")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"{where}: the weight of {name!r} must be a number, not {value!r}")
+        if not math.isfinite(value):
+            raise InputError(f"{where}: the weight of {name!r} is {value}; it must be finite")
+    return np.array([float(values.get(name, 0.0)) for name in features])
+
+
+def load_weights(path: str | Path, features: Sequence[str]) -> Vector:
+    """Read weights from a TOML file that has one ``name = value`` for each feature."""
+    try:
+        with Path(path).open("rb") as file:
+            content = tomllib.load(file)
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ModelError(f"{path}: not valid TOML: {problem}") from problem
+    return from_mapping(features, _flat(content), str(path))
+
+
+def save_weights(path: str | Path, features: Sequence[str], weights: Vector) -> None:
+    """Write weights, normalised."""
+    import tomli_w
+
+    kept = normalised(features, weights)
+    content = {name: float(value) for name, value in zip(features, kept, strict=True)}
+    with written_whole(Path(path)) as temporary:
+        temporary.write_text(tomli_w.dumps(content), "utf-8")
+
+
+def _flat(content: Mapping[str, object], prefix: str = "") -> dict[str, float]:
+    """TOML reads ``tm.fwd = 1`` as a table in a table; ``"tm.fwd" = 1`` as we write it."""
+    flat: dict[str, float] = {}
+    for key, value in content.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[f"{prefix}{key}"] = value  # type: ignore[assignment]  # checked by from_mapping
+    return flat

@@ -1,0 +1,1 @@
+"""From tokens to what people and programs read."""

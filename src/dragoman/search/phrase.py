@@ -1,0 +1,175 @@
+"""Translating with a phrase model: lines in, translations out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dragoman._core import DecodeResult, PhraseDecoder, SearchStats
+from dragoman.errors import UsageError
+from dragoman.model.bundle import Bundle
+from dragoman.model.weights import Vector
+from dragoman.search.markup import Demands
+from dragoman.search.options import SearchOptions
+
+BATCH = 256  # sentences between two looks at the keyboard
+MARK = "⟦{}⟧"
+
+
+@dataclass
+class Totals:
+    """What decoding many sentences cost."""
+
+    sentences: int = 0
+    words: int = 0
+    failed: int = 0
+    evaluated: int = 0
+    recombined: int = 0
+    seconds: float = 0.0
+    score: float = 0.0
+    pruned: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(
+            ("beam_threshold", "beam_limit", "early_begins", "early_ends", "early_options"), 0
+        )
+    )
+    retried: int = 0
+
+    def add(self, result: DecodeResult) -> None:
+        """Count one sentence."""
+        stats: SearchStats = result.stats
+        self.sentences += 1
+        self.words += result.words
+        self.failed += not result.found
+        self.evaluated += stats.evaluated
+        self.recombined += stats.recombined
+        self.retried += stats.retried
+        self.score += result.best.score if result.found else 0.0
+        self.pruned["beam_threshold"] += stats.pruned_threshold
+        self.pruned["beam_limit"] += stats.pruned_limit
+        self.pruned["early_begins"] += stats.early_begins
+        self.pruned["early_ends"] += stats.early_ends
+        self.pruned["early_options"] += stats.early_options
+
+    def report(self, options: SearchOptions) -> dict[str, Any]:
+        """As `dragoman translate --stats` writes it."""
+        words, found = max(1, self.words), max(1, self.sentences - self.failed)
+        return {
+            "sentences": self.sentences,
+            "words": self.words,
+            "failed": self.failed,
+            "hypotheses_evaluated": self.evaluated,
+            "hypotheses_per_word": self.evaluated / words,
+            "recombined": self.recombined,
+            "pruned": dict(self.pruned),
+            "retried": self.retried,
+            "seconds": self.seconds,
+            "ms_per_word": 1000 * self.seconds / words,
+            "model_score": self.score / found,
+            "pruning": options.pruning,
+        }
+
+
+class PhraseSearch:
+    """A model ready to translate with certain options.
+
+    Keeps what it has learnt about phrases from call to call; one call at a time is served, with
+    as many threads as asked for.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        options: SearchOptions | None = None,
+        *,
+        weights: Vector | None = None,
+        threads: int = 1,
+    ) -> None:
+        if threads < 1:
+            raise UsageError(f"threads must be at least 1, not {threads}")
+        self.bundle = bundle
+        self.options = options if options is not None else SearchOptions()
+        self.weights = np.ascontiguousarray(
+            weights if weights is not None else bundle.weights, dtype=np.float64
+        )
+        self.threads = threads
+        self._decoder = PhraseDecoder(bundle.native, self.weights, **self.options.native())
+
+    def decode(
+        self,
+        lines: Iterable[str],
+        *,
+        demands: Iterable[Demands] | None = None,
+        references: Iterable[str] | None = None,
+        nbest: int = 0,
+        distinct: bool = False,
+        graph: bool = False,
+        graph_values: bool = False,
+        features: bool = True,
+        totals: Totals | None = None,
+    ) -> Iterator[DecodeResult]:
+        """Decode tokenised lines; results come in their order, in batches.
+
+        `demands`: what the user asks of each line (see dragoman.search.markup). `references`:
+        forced decoding, only derivations of exactly these tokens. `nbest`, `graph`: also return
+        n-best lists, hypergraphs. A line that cannot be translated has `error` set, or `found`
+        not set; it does not stop the others.
+        """
+        all_demands = iter(demands) if demands is not None else None
+        all_references = iter(references) if references is not None else None
+        for batch in _batches(lines):
+            begun = time.perf_counter()
+            results = self._decoder.decode(
+                batch,
+                demands=_take(all_demands, len(batch), "demands"),
+                references=_take(all_references, len(batch), "references"),
+                nbest=nbest,
+                distinct=distinct,
+                graph=graph,
+                graph_values=graph_values,
+                features=features,
+                threads=self.threads,
+            )
+            if totals is not None:
+                totals.seconds += time.perf_counter() - begun
+                for result in results:
+                    totals.add(result)
+            yield from results
+
+    def translate(self, lines: Sequence[str]) -> list[str]:
+        """The best translation of each tokenised line; empty where there is none."""
+        return [target_text(result, self.options) for result in self.decode(lines, features=False)]
+
+
+def target_text(result: DecodeResult, options: SearchOptions) -> str:
+    """The tokens of the best translation, copied words marked if the options say so."""
+    if options.unknown != "mark":
+        return result.best.target
+    return " ".join(
+        MARK.format(step.target) if step.unknown else step.target
+        for step in result.best.steps
+        if step.target
+    )
+
+
+def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for line in lines:
+        batch.append(line)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _take(items: Iterator[Any] | None, count: int, what: str) -> list[Any] | None:
+    if items is None:
+        return None
+    taken = [item for _, item in zip(range(count), items, strict=False)]
+    if len(taken) != count:
+        raise UsageError(f"fewer {what} than lines")
+    return taken

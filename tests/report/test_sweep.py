@@ -1,0 +1,92 @@
+import json
+
+import pytest
+
+from dragoman.errors import InputError, UsageError
+from dragoman.report.sweep import (
+    Measurement,
+    Point,
+    grids,
+    hull,
+    load,
+    pick,
+    ratios,
+    save,
+    sweep,
+    table,
+)
+from dragoman.search.options import SearchOptions
+
+
+def point(search, bleu, ms, vector=(1.5, 1.0, 20, 10)):
+    return Point(search, *vector, bleu, ms, 10 * ms, -1.0)
+
+
+POINTS = [
+    point("pharaoh", 30.0, 100.0),
+    point("pharaoh", 29.0, 10.0),
+    point("estimate", 30.0, 30.0),
+    point("early", 30.0, 9.0),
+    point("early", 29.99, 4.0),
+    point("early", 29.0, 1.0),
+    point("early", 28.0, 3.0),
+]
+
+
+def test_hull():
+    early = [p for p in POINTS if p.search == "early"]
+    assert [p.bleu for p in hull(early, lambda p: p.ms_per_word)] == [29.0, 29.99, 30.0]
+
+
+def test_pick():
+    assert pick(POINTS, "best").ms_per_word == 9.0
+    assert pick(POINTS, "fast").ms_per_word == 4.0
+    assert pick(POINTS, "1.5").bleu == 29.0
+    assert pick(POINTS, "best", "pharaoh").ms_per_word == 100.0
+    for wish in ("nothing", "-1", "0.5"):
+        with pytest.raises(UsageError):
+            pick(POINTS, wish)
+    with pytest.raises(InputError):
+        pick([], "best")
+
+
+def test_ratios_at_the_highest_common_bleu():
+    rows = {(row["bleu"], row["search"]): row["ms_per_word"] for row in ratios(POINTS)}
+    assert rows[30.0, "pharaoh"] == 100.0
+    assert rows[30.0, "early"] == 9.0
+    assert rows[29.98, "early"] == 4.0
+    assert "pharaoh : estimate = 3.3 in time" in table(POINTS)
+
+
+def test_files(tmp_path):
+    save(tmp_path, POINTS)
+    assert load(tmp_path) == POINTS
+    assert json.loads((tmp_path / "sweep.json").read_text())["ratios"]
+    (tmp_path / "sweep.json").write_text("{}")
+    with pytest.raises(InputError, match="damaged"):
+        load(tmp_path)
+
+
+def test_climbs_to_the_best_of_a_smooth_hill():
+    def measure(options):
+        # Quality rises with every parameter and flattens; effort is their product.
+        effort = options.ttable_threshold * options.beam_threshold
+        effort *= options.ttable_limit * options.beam_limit
+        quality = min(options.ttable_threshold, 2.0) + min(options.beam_threshold, 1.5)
+        quality += min(options.ttable_limit, 15) / 10 + min(options.beam_limit, 20) / 10
+        return Measurement(quality, effort, effort, 0.0)
+
+    found = sweep(measure, SearchOptions(), ("early",), max_points=200)
+    assert max(p.bleu for p in found) == pytest.approx(2.0 + 1.5 + 1.5 + 2.0)
+    assert len({p.vector for p in found}) == len(found) <= 200
+    axes = grids("early")
+    assert all(value in axis for p in found for value, axis in zip(p.vector, axes, strict=True))
+    assert len(sweep(measure, SearchOptions(), ("early",), max_points=7)) == 7
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    from dragoman.report.sweep_plots import draw
+
+    for path in draw(POINTS, tmp_path):
+        assert path.read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,146 @@
+"""The searches against all derivations, one by one."""
+
+import itertools
+import math
+
+import pytest
+from tests.reference.exhaustive_search import derivations, features_of, score_of, target_of
+from tests.search.tiny import make, sentence
+
+from dragoman.search.options import SearchOptions
+from dragoman.search.phrase import PhraseSearch
+
+WIDE = {
+    "ttable_threshold": math.inf,
+    "beam_threshold": math.inf,
+    "ttable_limit": 0,
+    "beam_limit": 0,
+}
+SEARCHES = ("pharaoh", "estimate", "early", "cube")
+SETTINGS = [
+    # language model orders, reordering models, distortion limit, gap limit
+    ((), (), None, None),
+    ((1,), (), None, None),
+    ((2,), (), 3, None),
+    ((3,), (), 1, None),
+    ((4,), (), 0, None),
+    ((3,), (), None, 1),
+    ((2,), (), None, 2),
+    ((2, 3), (), 2, None),
+    ((3,), ("word",), 2, None),
+    ((3,), ("hierarchical",), None, None),
+    ((2,), ("word", "hierarchical"), 3, None),
+    ((2,), ("phrase",), None, 2),
+]
+
+
+@pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
+def test_finds_the_best_of_all_derivations(tmp_path, number, setting):
+    orders, reorderings, distortion_limit, gap_limit = setting
+    tiny = make(tmp_path, number, orders=orders, reorderings=reorderings)
+    for length in range(1, 6):
+        line = sentence(100 * number + length, length)
+        words = tuple(line.split())
+        best = max(
+            (
+                score_of(features_of(tiny.slow, words, steps), tiny.weights)
+                for steps in derivations(tiny.slow, words, distortion_limit, gap_limit)
+            ),
+        )
+        for search in SEARCHES:
+            options = SearchOptions(
+                search=search,
+                distortion_limit=distortion_limit,
+                gap_limit=gap_limit,
+                **WIDE,
+            )
+            [result] = PhraseSearch(tiny.bundle, options).decode([line])
+            assert result.best.score == pytest.approx(best, abs=1e-4), (search, line)
+
+
+@pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
+def test_all_derivations_are_in_the_graph(tmp_path, number, setting):
+    orders, reorderings, distortion_limit, gap_limit = setting
+    tiny = make(tmp_path, 50 + number, orders=orders, reorderings=reorderings)
+    line = sentence(500 + number, 4)
+    words = tuple(line.split())
+    expected = sorted(
+        (
+            (
+                round(score_of(features_of(tiny.slow, words, steps), tiny.weights), 3),
+                target_of(steps),
+            )
+            for steps in derivations(tiny.slow, words, distortion_limit, gap_limit)
+        ),
+        reverse=True,
+    )
+    for search in SEARCHES:
+        options = SearchOptions(
+            search=search, distortion_limit=distortion_limit, gap_limit=gap_limit, **WIDE
+        )
+        [result] = PhraseSearch(tiny.bundle, options).decode([line], graph=True, graph_values=True)
+        found = result.graph.kbest(len(expected) + 10)
+        assert len(found) == len(expected)
+        assert [score for score, _, _ in found] == pytest.approx(
+            [score for score, _ in expected], abs=2e-3
+        )
+        assert sorted(target for _, target, _ in found) == sorted(t for _, t in expected)
+        total = math.log(math.fsum(math.exp(score) for score, _, _ in found))
+        assert result.graph.posteriors()[0] == pytest.approx(total, abs=1e-6)
+        # Edge scores are weights . values.
+        for edge in range(1, result.graph.edges):
+            values = result.graph.values(edge)
+            score = result.graph.edge(edge)[2]
+            assert float(values @ tiny.bundle.weights) == pytest.approx(score, abs=1e-4)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
+def test_scores_equal_weights_times_features(tmp_path, number, setting, search):
+    orders, reorderings, distortion_limit, gap_limit = setting
+    tiny = make(tmp_path, 100 + number, orders=orders, reorderings=reorderings, options=6)
+    options = SearchOptions(
+        search=search,
+        ttable_threshold=0.5,
+        beam_threshold=0.5,
+        ttable_limit=3,
+        beam_limit=5,
+        distortion_limit=distortion_limit,
+        gap_limit=gap_limit,
+    )
+    lines = [sentence(seed, length) for seed in range(3) for length in (1, 4, 12, 70)]
+    for line, result in zip(
+        lines, PhraseSearch(tiny.bundle, options).decode(lines, nbest=5), strict=True
+    ):
+        words = tuple(line.split())
+        for translation in (result.best, *result.nbest):
+            dot = float(translation.features @ tiny.bundle.weights)
+            assert translation.score == pytest.approx(dot, abs=1e-3)
+            spans = [step.source for step in translation.steps]
+            assert sorted(itertools.chain(*(range(*span) for span in spans))) == [
+                *range(len(words))
+            ]
+        assert result.nbest[0].score == pytest.approx(result.best.score, abs=1e-6)
+
+
+def test_forced_decoding_finds_all_and_only_derivations_of_the_reference(tmp_path):
+    tiny = make(tmp_path, 7, orders=(3,), reorderings=("word",))
+    line = sentence(77, 4)
+    words = tuple(line.split())
+    by_target: dict[str, list[float]] = {}
+    for steps in derivations(tiny.slow, words, 2):
+        score = score_of(features_of(tiny.slow, words, steps), tiny.weights)
+        by_target.setdefault(target_of(steps), []).append(score)
+    references = sorted(by_target)[::7]
+    search = PhraseSearch(tiny.bundle, SearchOptions(distortion_limit=2, **WIDE))
+    results = search.decode([line] * len(references), references=references, graph=True)
+    for reference, result in zip(references, results, strict=True):
+        scores = sorted(by_target[reference], reverse=True)
+        assert result.best.target == reference
+        assert result.best.score == pytest.approx(scores[0], abs=1e-4)
+        assert [score for score, _, _ in result.graph.kbest(1000)] == pytest.approx(
+            scores, abs=1e-3
+        )
+    [missing] = search.decode([line], references=["t0 t0 t0 t0 t0 t0 t0 t0 t0 t0 nowhere"])
+    assert not missing.found
+    assert missing.error == ""

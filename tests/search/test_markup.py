@@ -1,0 +1,91 @@
+import math
+
+import pytest
+
+from dragoman.errors import InputError
+from dragoman.search.markup import MarkedLine, Terms, parse
+
+
+def same(text):
+    return " ".join(text.split())
+
+
+def test_everything_at_once():
+    marked = parse(
+        'a <t term="X Y">b c</t> <zone>d e</zone> <wall/> <b>f</b> <t term="Z" prob="0.5">g</t> '
+        "&lt;h&gt;",
+        same,
+    )
+    assert marked.text.split()[:5] == ["a", "b", "c", "d", "e"]
+    assert marked.tokens[-1] == "<h>"
+    assert marked.zones == [(3, 5)]
+    assert marked.walls == [5, 5, 6, 7, 8]  # the wall itself, then around each tag
+    assert (1, 3, "X Y", 0.0, True) in marked.given
+    assert (8, 9, "Z", math.log(0.5), False) in marked.given
+    assert marked.tags == ["<b>", "</b>"]
+    assert marked.restore_tags(" ".join(marked.tokens[5:8])) == "<b> f </b>"
+
+
+def test_plain_text_has_no_demands():
+    marked = parse("just some words", same)
+    assert marked.demands == ([], [], [])
+    assert marked.text == "just some words"
+
+
+def test_terms_are_tokenised_as_the_target():
+    marked = parse("<t term='X,Y'>b</t>", same, lambda text: text.replace(",", " , "))
+    assert marked.given == [(0, 1, "X , Y", 0.0, True)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("<zone>a", "not closed"),
+        ("a</zone>", "closes nothing"),
+        ('<zone><t term="x">a</zone></t>', "crosses"),
+        ("<zone></zone>", "no words"),
+        ("<zone/>", "no words"),
+        ("<wall>", "<wall/>"),
+        ("<t>a</t>", "needs a term"),
+        ('<t term="x" prob="2">a</t>', "between 0 and 1"),
+        ('<t term="x" prob="many">a</t>', "between 0 and 1"),
+        ('<t term="x" colour="red">a</t>', "colour"),
+        ('<t term="x>a</t>', "cannot read"),
+        ("a < b", "no markup"),
+    ],
+)
+def test_broken_markup(line, message):
+    with pytest.raises(InputError, match=message):
+        parse(line, same)
+
+
+def test_terms_longest_first_and_never_against_the_line():
+    terms = Terms.parse(["# comment", "", "a b\tAB", "a\tA", "c\tC1", "c\tC2\t0.5"], same, same)
+    marked = MarkedLine(["a", "b", "a", "c"])
+    terms.apply(marked)
+    assert marked.given == [
+        (0, 2, "AB", 0.0, True),
+        (2, 3, "A", 0.0, True),
+        (3, 4, "C1", 0.0, True),
+        (3, 4, "C2", math.log(0.5), False),
+    ]
+    taken = MarkedLine(["a", "b"], given=[(0, 1, "mine", 0.0, True)])
+    terms.apply(taken)
+    assert taken.given == [(0, 1, "mine", 0.0, True)]
+    walled = MarkedLine(["a", "b"], walls=[1])
+    terms.apply(walled)
+    assert [entry[:3] for entry in walled.given] == [(0, 1, "A")]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("alone", "terms:1"),
+        ("\tx", "empty"),
+        ("a\tb\tc", "probability"),
+        ("a\tb\t0.5\tx", "expected"),
+    ],
+)
+def test_bad_terms(line, message):
+    with pytest.raises(InputError, match=message):
+        Terms.parse([line], same, same)

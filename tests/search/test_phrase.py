@@ -1,0 +1,315 @@
+"""Properties of the searches: equalities, guarantees, limits, bad input."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.search.tiny import make, sentence
+
+from dragoman.errors import ConfigError, InputError, UsageError
+from dragoman.search.options import SearchOptions, load_options, save_options
+from dragoman.search.phrase import PhraseSearch, Totals
+
+WIDE = {
+    "ttable_threshold": math.inf,
+    "beam_threshold": math.inf,
+    "ttable_limit": 0,
+    "beam_limit": 0,
+}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return make(
+        tmp_path_factory.mktemp("tiny"),
+        1,
+        orders=(3,),
+        reorderings=("word",),
+        options=5,
+        phrases=20,
+    )
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("plain"), 2, orders=(3,), options=5, phrases=20)
+
+
+def scores(bundle, lines, **options):
+    results = PhraseSearch(bundle, SearchOptions(**options)).decode(lines)
+    return [result.best.score for result in results]
+
+
+@pytest.mark.parametrize("limit", [0, 2, 6])
+def test_wide_searches_agree(tiny, limit):
+    lines = [sentence(seed, 8) for seed in range(5)]
+    expected = scores(tiny.bundle, lines, search="pharaoh", distortion_limit=limit, **WIDE)
+    for search in ("estimate", "early", "cube"):
+        found = scores(tiny.bundle, lines, search=search, distortion_limit=limit, **WIDE)
+        assert found == pytest.approx(expected, abs=1e-6)
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    seed=st.integers(0, 10_000),
+    length=st.integers(1, 40),
+    threshold=st.floats(0, 0.3),
+    beam=st.integers(1, 20),
+    limit=st.one_of(st.none(), st.integers(0, 8)),
+)
+def test_early_pruning_always_finds_a_translation(
+    plain, tiny, seed, length, threshold, beam, limit
+):
+    """Paper 000, footnote 6, without ever having to try again."""
+    options = SearchOptions(
+        ttable_threshold=threshold,
+        beam_threshold=threshold,
+        ttable_limit=3,
+        beam_limit=beam,
+        distortion_limit=limit,
+    )
+    for model in (plain, tiny):
+        [result] = PhraseSearch(model.bundle, options).decode([sentence(seed, length)])
+        assert result.found
+        assert result.stats.retried == 0
+        dot = float(result.best.features @ model.bundle.weights)
+        assert result.best.score == pytest.approx(dot, abs=1e-3)
+
+
+def test_negative_distortion_weight_is_survived(plain):
+    weights = plain.bundle.weights.copy()
+    weights[plain.bundle.features.index("distortion")] *= -1
+    search = PhraseSearch(
+        plain.bundle, SearchOptions(ttable_threshold=0.05, beam_limit=3), weights=weights
+    )
+    for result in search.decode([sentence(seed, 12) for seed in range(10)]):
+        assert result.found
+
+
+def test_output_does_not_depend_on_threads_or_order(tiny):
+    lines = [sentence(seed, 3 + seed % 30) for seed in range(60)] + ["", "s0"]
+    for search in ("early", "cube"):
+        options = SearchOptions(search=search, beam_limit=10)
+        first = [
+            (r.best.target, r.best.score) for r in PhraseSearch(tiny.bundle, options).decode(lines)
+        ]
+        many = PhraseSearch(tiny.bundle, options, threads=4)
+        assert [(r.best.target, r.best.score) for r in many.decode(lines)] == first
+        order = list(range(len(lines)))
+        random.Random(1).shuffle(order)
+        shuffled = list(many.decode([lines[i] for i in order]))
+        assert [(r.best.target, r.best.score) for r in shuffled] == [first[i] for i in order]
+
+
+def test_pruning_can_only_lower_scores(tiny):
+    lines = [sentence(seed, 10) for seed in range(10)]
+    best = scores(tiny.bundle, lines, search="estimate", **WIDE)
+    for search in ("pharaoh", "estimate", "early", "cube"):
+        pruned = scores(
+            tiny.bundle, lines, search=search, ttable_threshold=0.2, beam_limit=5, ttable_limit=3
+        )
+        assert all(p <= b + 1e-6 for p, b in zip(pruned, best, strict=True))
+
+
+def test_monotone_is_monotone(tiny):
+    [result] = PhraseSearch(tiny.bundle, SearchOptions(distortion_limit=0)).decode(
+        [sentence(3, 20)]
+    )
+    begins = [step.source[0] for step in result.best.steps]
+    assert begins == sorted(begins)
+    assert result.best.features[tiny.bundle.features.index("distortion")] == 0
+
+
+@pytest.mark.parametrize("length", [63, 64, 65, 200])
+@pytest.mark.parametrize("limits", [(None, None), (None, 2), (70, None), (6, None)])
+def test_long_sentences(tiny, length, limits):
+    options = SearchOptions(distortion_limit=limits[0], gap_limit=limits[1], beam_limit=5)
+    [result] = PhraseSearch(tiny.bundle, options).decode([sentence(9, length)])
+    assert result.found
+    dot = float(result.best.features @ tiny.bundle.weights)
+    assert result.best.score == pytest.approx(dot, abs=1e-2)
+
+
+def test_ten_thousand_words(tiny):
+    [result] = PhraseSearch(tiny.bundle, SearchOptions(beam_limit=5)).decode(
+        [sentence(5, 10_000)], nbest=3
+    )
+    assert result.found
+    assert len(result.nbest) == 3
+
+
+def test_a_line_that_is_too_long_does_not_stop_the_others(tiny):
+    results = list(PhraseSearch(tiny.bundle, SearchOptions()).decode(["s0", "s0 " * 70_000, "s1"]))
+    assert "at most 65535" in results[1].error
+    assert results[0].found
+    assert results[2].found
+
+
+def test_empty_and_blank_lines(tiny):
+    results = list(PhraseSearch(tiny.bundle, SearchOptions()).decode(["", "  \t ", "s0"], nbest=2))
+    for result in results[:2]:
+        assert result.found
+        assert result.best.target == ""
+        assert result.best.score == pytest.approx(
+            float(result.best.features @ tiny.bundle.weights), abs=1e-6
+        )
+        assert [entry.target for entry in result.nbest] == [""]
+    assert results[2].best.target
+
+
+def test_unknown_words(tiny):
+    line = "s0 größer s1"
+    copied = PhraseSearch(tiny.bundle, SearchOptions()).translate([line])
+    assert "größer" in copied[0].split()
+    marked = PhraseSearch(tiny.bundle, SearchOptions(unknown="mark")).translate([line])
+    assert "⟦größer⟧" in marked[0].split()
+    dropped = PhraseSearch(tiny.bundle, SearchOptions(unknown="drop")).translate([line])
+    assert "größer" not in dropped[0]
+    [result] = PhraseSearch(tiny.bundle, SearchOptions(unknown="drop")).decode([line])
+    dot = float(result.best.features @ tiny.bundle.weights)
+    assert result.best.score == pytest.approx(dot, abs=1e-4)
+
+
+def test_given_translations_zones_and_walls(tiny):
+    line = sentence(4, 12)
+    free = ([], [], [])
+    forced = ([(2, 5, "new words here", 0.0, True)], [], [])
+    walled = ([], [], [6])
+    zoned = ([], [(3, 7)], [])
+    search = PhraseSearch(tiny.bundle, SearchOptions(distortion_limit=None))
+    results = list(search.decode([line] * 4, demands=[free, forced, walled, zoned]))
+    assert all(result.found for result in results)
+    assert "new words here" in results[1].best.target
+    assert [step.source for step in results[1].best.steps if step.source[0] == 2] == [(2, 5)]
+    order = [position for step in results[2].best.steps for position in range(*step.source)]
+    assert max(order.index(p) for p in range(6)) < min(order.index(p) for p in range(6, 12))
+    order = [position for step in results[3].best.steps for position in range(*step.source)]
+    places = sorted(order.index(p) for p in range(3, 7))
+    assert places == list(range(places[0], places[0] + 4))
+    for result in results:
+        dot = float(result.best.features @ tiny.bundle.weights)
+        assert result.best.score == pytest.approx(dot, abs=1e-4)
+
+
+def test_suggestions_compete(tiny):
+    line = "s0 s1"
+    for prob, wins in ((1.0, True), (1e-9, False)):
+        demand = ([(0, 1, "suggested", math.log(prob), False)], [], [])
+        [result] = PhraseSearch(tiny.bundle, SearchOptions()).decode([line], demands=[demand])
+        dot = float(result.best.features @ tiny.bundle.weights)
+        assert result.best.score == pytest.approx(dot, abs=1e-4)
+        if not wins:
+            assert "suggested" not in result.best.target
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 1000), length=st.integers(4, 20), limit=st.integers(1, 6))
+def test_zones_never_lead_into_dead_ends(tiny, seed, length, limit):
+    chance = random.Random(seed)
+    begin = chance.randrange(length - 1)
+    zone = (begin, chance.randint(begin + 1, length))
+    wall = chance.choice([[], [begin]])
+    for search in ("pharaoh", "estimate", "early", "cube"):
+        options = SearchOptions(search=search, distortion_limit=limit, beam_limit=3)
+        [result] = PhraseSearch(tiny.bundle, options).decode(
+            [sentence(seed, length)], demands=[([], [zone], wall)]
+        )
+        assert result.found
+
+
+@pytest.mark.parametrize(
+    ("demands", "message"),
+    [
+        (([(0, 3, "x", 0.0, True), (2, 4, "y", 0.0, True)], [], []), "overlap"),
+        (([(0, 9, "x", 0.0, True)], [], []), "does not lie in a sentence"),
+        (([(0, 2, "x", 0.0, True)], [(1, 3)], []), "crosses the zone"),
+        (([(0, 2, "x", 0.0, True)], [], [1]), "crosses the wall"),
+        (([], [(0, 2), (1, 3)], []), "zones cross"),
+        (([], [(2, 2)], []), "does not lie"),
+        (([], [], [7]), "outside"),
+    ],
+)
+def test_contradictions_are_errors_of_their_line(tiny, demands, message):
+    results = list(
+        PhraseSearch(tiny.bundle, SearchOptions()).decode(
+            ["s0 s1 s2 s3", "s0"], demands=[demands, ([], [], [])]
+        )
+    )
+    assert message in results[0].error
+    assert results[1].found
+
+
+def test_bad_weights_and_options(tiny):
+    weights = tiny.bundle.weights.copy()
+    weights[0] = math.nan
+    with pytest.raises(InputError, match="tm.fwd"):
+        PhraseSearch(tiny.bundle, weights=weights)
+    with pytest.raises(InputError, match="weights were given"):
+        PhraseSearch(tiny.bundle, weights=np.ones(2))
+    with pytest.raises(UsageError, match="threads"):
+        PhraseSearch(tiny.bundle, threads=0)
+    for wrong in (
+        {"beam_threshold": -1.0},
+        {"ttable_threshold": math.nan},
+        {"beam_limit": -1},
+        {"gap_limit": 0},
+        {"distortion_limit": 70_000},
+        {"search": "astar"},
+        {"unknown": "burn"},
+    ):
+        with pytest.raises(ConfigError):
+            SearchOptions(**wrong)
+
+
+def test_options_are_kept_in_the_model(tmp_path):
+    assert load_options(tmp_path) == SearchOptions()
+    options = SearchOptions(search="cube", distortion_limit=None, gap_limit=2, beam_limit=7)
+    save_options(tmp_path, options)
+    assert load_options(tmp_path) == options
+    (tmp_path / "search.toml").write_text("beam_limits = 3\n")
+    with pytest.raises(ConfigError, match="did you mean 'beam_limit'"):
+        load_options(tmp_path)
+
+
+def test_totals(tiny):
+    totals = Totals()
+    options = SearchOptions(ttable_threshold=0.2, beam_limit=5)
+    lines = [sentence(seed, 10) for seed in range(5)]
+    list(PhraseSearch(tiny.bundle, options).decode(lines, totals=totals))
+    report = totals.report(options)
+    assert report["sentences"] == 5
+    assert report["words"] == 50
+    assert report["hypotheses_per_word"] == report["hypotheses_evaluated"] / 50
+    assert report["ms_per_word"] == pytest.approx(report["seconds"] * 20)
+    assert report["pruning"]["search"] == "early"
+    assert report["pruning"]["beam_threshold"] is None
+    assert set(report["pruned"]) == {
+        "beam_threshold",
+        "beam_limit",
+        "early_begins",
+        "early_ends",
+        "early_options",
+    }
+
+
+def test_oracle_comes_nearer_to_the_reference(tiny):
+    line = sentence(11, 6)
+    search = PhraseSearch(tiny.bundle, SearchOptions(**WIDE, distortion_limit=2))
+    [result] = search.decode([line], graph=True)
+    reference = "t1 t2 t0 t3 t1"
+    bleu, score, target, edges, counts = result.graph.oracle(reference)
+    assert score <= result.best.score + 1e-6
+    assert counts[-1] == 5
+    assert counts[-2] == len(target.split())
+    own = result.graph.oracle(result.best.target)
+    assert own[0] == pytest.approx(1.0)
+    assert own[2] == result.best.target
+    by_model = result.graph.oracle(reference, bleu_weight=0.0, model_weight=1.0)
+    assert by_model[1] == pytest.approx(result.best.score, abs=1e-4)
+    assert bleu >= by_model[0]
+    assert edges[0] == 0

@@ -1,0 +1,118 @@
+"""Small random models, both as Dragoman's files and as plain Python."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tests.reference.exhaustive_search import Option, SlowModel
+
+from dragoman._core import MosesImporter, TranslationModel
+from dragoman.lm.estimate import estimate_from_lines
+from dragoman.lm.query import LanguageModel
+from dragoman.model.bundle import Bundle
+from dragoman.model.weights import normalised
+
+COLUMNS = ("tm.fwd", "tm.bwd", "lex.fwd", "lex.bwd")
+MOSES_COLUMNS = ("tm.bwd", "lex.bwd", "tm.fwd", "lex.fwd")
+
+
+@dataclass(frozen=True)
+class Tiny:
+    bundle: Bundle
+    slow: SlowModel
+    weights: dict[str, float]
+
+
+def single(value: float) -> float:
+    """As 32 bits keep it."""
+    return float(np.float32(value))
+
+
+def make(
+    directory: Path,
+    seed: int,
+    *,
+    source_words: int = 5,
+    target_words: int = 5,
+    orders: tuple[int, ...] = (3,),
+    reorderings: tuple[str, ...] = (),
+    options: int = 2,
+    phrases: int = 8,
+    weights: dict[str, float] | None = None,
+) -> Tiny:
+    """A random phrase table over words s0.. and t0.., language models, reordering models."""
+    chance = random.Random(seed)
+    source = [f"s{number}" for number in range(source_words)]
+    target = [f"t{number}" for number in range(target_words)]
+    pairs: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, list[float]]] = {}
+    wanted = [(word,) for word in source[:-1]]  # the last word is unknown on its own
+    wanted += [tuple(chance.choices(source, k=chance.randint(2, 3))) for _ in range(phrases)]
+    for phrase in sorted(set(wanted)):
+        for _ in range(chance.randint(1, options)):
+            words = tuple(chance.choices(target, k=chance.randint(1, 3)))
+            pairs[phrase, words] = {
+                "table": [chance.uniform(0.05, 1) for _ in MOSES_COLUMNS],
+                **{kind: [chance.uniform(0.05, 1) for _ in range(6)] for kind in reorderings},
+            }
+    importer = MosesImporter("tiny")
+    ordered = sorted(pairs)
+    importer.add_phrases(
+        "".join(
+            f"{' '.join(s)} ||| {' '.join(t)} ||| {' '.join(map(repr, pairs[s, t]['table']))}\n"
+            for s, t in ordered
+        ).encode()
+    )
+    for kind in reorderings:
+        importer.begin_reordering(kind, f"tiny.{kind}")
+        importer.add_reordering(
+            "".join(
+                f"{' '.join(s)} ||| {' '.join(t)} ||| {' '.join(map(repr, pairs[s, t][kind]))}\n"
+                for s, t in ordered
+            ).encode()
+        )
+    paths = [str(directory / name) for name in ("phrases.table", "source.vocab", "target.vocab")]
+    importer.finish(*paths, [0.2] * 4)
+    text = [" ".join(chance.choices(target, k=chance.randint(1, 6))) for _ in range(30)]
+    sequences, language_models = [], {}
+    for number, order in enumerate(orders, 1):
+        path = directory / f"lm{number}.bin"
+        estimate_from_lines(text[number:], path, order=order)
+        name = "lm" if number == 1 else f"lm.{number}"
+        sequences.append((name, str(path), False))
+        model = LanguageModel.open(path)
+        language_models[name] = lambda line, model=model: float(model.score([line])[0])
+    native = TranslationModel(*paths, sequences)
+    given = weights or {
+        name: -1.0
+        if name == "unknown"
+        else chance.uniform(-0.5, 0.5)
+        if name in ("words", "phrases")
+        else chance.uniform(0.1, 1)
+        for name in native.features
+    }
+    vector = normalised(native.features, np.array([given[name] for name in native.features]))
+    table: dict[tuple[str, ...], list[Option]] = {}
+    for s, t in ordered:
+        columns = dict(zip(MOSES_COLUMNS, pairs[s, t]["table"], strict=True))
+        table.setdefault(s, []).append(
+            Option(
+                t,
+                tuple(single(math.log(columns[name])) for name in COLUMNS),
+                tuple(
+                    tuple(single(math.log(v)) for v in pairs[s, t][kind]) for kind in reorderings
+                ),
+            )
+        )
+    return Tiny(
+        Bundle(native, vector),
+        SlowModel(table, list(COLUMNS), language_models, list(reorderings)),
+        dict(zip(native.features, vector.tolist(), strict=True)),
+    )
+
+
+def sentence(seed: int, length: int, words: int = 5) -> str:
+    return " ".join(random.Random(seed).choices([f"s{n}" for n in range(words)], k=length))
