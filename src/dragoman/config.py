@@ -168,6 +168,8 @@ class RulesConfig:
     significance: Literal["off", "lenient", "strict"] = "off"
     # Scores in one byte each instead of four.
     quantise: bool = False
+    # Order of the bilingual language model (Niehues et al. 2011); 0: none.
+    bilingual_order: int = 0
 
     def __post_init__(self) -> None:
         require(
@@ -181,6 +183,10 @@ class RulesConfig:
         require(
             len(set(self.reordering)) == len(self.reordering),
             "rules.reordering names a model twice",
+        )
+        require(
+            0 <= self.bilingual_order <= 8,
+            f"rules.bilingual_order must lie between 0 and 8, not {self.bilingual_order}",
         )
 
 

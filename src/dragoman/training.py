@@ -28,6 +28,7 @@ from dragoman.errors import UsageError
 from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
 from dragoman.progress import SILENT, Progress
+from dragoman.rules.stage import rules_stage
 from dragoman.workspace import Workspace
 
 
@@ -45,6 +46,7 @@ def training_stages(
         prepare_stage(config.prepare, list(train_files), dev, test),
         align_stage(config.align, workspace),
         lm_stage(config.lm, workspace),
+        rules_stage(config.rules, workspace),
     ]
 
 

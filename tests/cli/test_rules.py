@@ -4,6 +4,17 @@ import json
 
 import pytest
 
+ARPA = """\\data\\
+ngram 1=3
+
+\\1-grams:
+-1\t<unk>
+-1\t</s>
+-0.5\tthe
+
+\\end\\
+"""
+
 
 @pytest.fixture
 def model(run, write, tmp_path):
@@ -84,13 +95,10 @@ def test_wrong_options_are_one_line(run, model, arguments, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0-0 1-1\n" * 13, ":13: more lines than the 12 sentence pairs"),
-        ("0-0 1-1\n" * 11, ":11: the file ends here"),
-        ("0-0\n" * 5 + "0-0 5-1\n" + "0-0\n" * 6, ":6: the link 5-1 points outside"),
-        ("0-0\n" * 3 + "0:0\n", ":4: '0:0' is not a link"),
-        (b"\xff\n", ":1: '\ufffd' is not a link"),
-        ("0-0 1-1\n" * 2 + "-1-0\n", ":3: '-1-0' is not a link"),
-        ("0-0 99999999999999999999-0\n", ":1: '99999999999999999999-0' is not a link"),
+        ("0-0 1-1\n" * 13, "12 target sentences and 13 lines of links"),
+        ("0-0 1-1\n" * 11, "12 target sentences and 11 lines of links"),
+        ("0-0\n" * 5 + "0-0 5-1\n" + "0-0\n" * 6, "sentence pair 6: the link 5-1 points outside"),
+        ("0-0\n" * 3 + "0:0\n", "bad:4:"),
     ],
 )
 def test_bad_links(run, model, write, text, message):
@@ -99,6 +107,26 @@ def test_bad_links(run, model, write, text, message):
     assert result.returncode == 1
     assert message in result.stderr
     assert not (place / "rules").exists()
+
+
+def test_a_bilingual_model(run, model):
+    place, links = model
+    result = run("rules", "extract", place, "-l", links, "--bilingual", "3", "-q")
+    assert result.returncode == 0, result.stderr
+    for name in ("rules/bilingual.vocab", "lm/bilingual.bin"):
+        assert (place / name).is_file()
+
+
+def test_a_language_model_comes_along(run, model, write, tmp_path):
+    place, links = model
+    run("rules", "extract", place, "-l", links, "-q")
+    out, back = tmp_path / "moses", tmp_path / "back"
+    run("export", "moses", place, "-o", out)
+    arpa = write("lm.arpa", ARPA)
+    result = run("import", "moses", "--ini", out / "moses.ini", "--lm", arpa, "-o", back)
+    assert result.returncode == 0, result.stderr
+    assert (back / "lm" / "target.bin").is_file()
+    assert "tm.fwd" in (back / "weights.toml").read_text()
 
 
 def test_no_table_and_nothing_to_import(run, tmp_path):

@@ -11,10 +11,11 @@ from tests.reference import phrases as reference
 from tests.rules.corpora import make_bitext
 
 from dragoman._core import PhraseTableFile, build_vocabulary
+from dragoman.alignment.lexical import lexical_table_from_links, train_model1_table
+from dragoman.alignment.links import Links
 from dragoman.config import RulesConfig
 from dragoman.errors import FileError, InputError, ModelError
 from dragoman.rules.extract import extract_table
-from dragoman.rules.links import Alignments
 from dragoman.rules.table import PhraseTable, reordering_features
 
 ALL = RulesConfig(reordering=reference.KINDS)
@@ -29,7 +30,9 @@ HAND = [
 def build(directory, pairs, config=ALL, **options):
     bitext, links = make_bitext(directory, pairs)
     path = directory / "table"
-    report = extract_table(bitext, links, path, config, **options)
+    # The tables of the links, which the slow reference can make too.
+    lexical = tuple(lexical_table_from_links(bitext, links, d) for d in ("forward", "backward"))
+    report = extract_table(bitext, links, path, config, lexical=lexical, **options)
     return report, PhraseTable(
         PhraseTableFile(str(path), True), bitext.source_vocabulary, bitext.target_vocabulary
     )
@@ -116,6 +119,16 @@ def test_by_hand(tmp_path):
     assert table.translations("") == []
     estimates = [table.estimate(t) for t in das]
     assert estimates == sorted(estimates, reverse=True)
+
+
+def test_without_tables_viterbi_weights_are_those_of_model_1(tmp_path):
+    bitext, links = make_bitext(tmp_path, HAND)
+    extract_table(bitext, links, tmp_path / "table")
+    table = PhraseTable.open(*(tmp_path / n for n in ("table", "source.vocab", "target.vocab")))
+    forward = train_model1_table(bitext, "forward")
+    haus, house = bitext.source_vocabulary.find("haus"), bitext.target_vocabulary.find("house")
+    best = max(forward.prob(haus, house), forward.prob(-1, house))
+    assert table.translations("haus")[0].scores["lex.fwd"] == pytest.approx(math.log(best))
 
 
 def test_all_spans_of_a_sentence_are_found_together(tmp_path):
@@ -215,11 +228,11 @@ def test_empty_alignments_make_an_empty_table(tmp_path):
 def test_links_that_do_not_fit_are_refused_and_nothing_is_left(tmp_path):
     bitext, links = make_bitext(tmp_path, HAND)
     before = sorted(tmp_path.iterdir())
-    outside = Alignments(links.links.copy(), links.offsets)
-    outside.links[4] = (9, 0)
+    outside = Links(links.array.copy(), links.offsets)
+    outside.array[4] = (9, 0)
     with pytest.raises(InputError, match="sentence pair 3: the link 9-0 points outside"):
         extract_table(bitext, outside, tmp_path / "table")
-    more = Alignments(links.links, np.append(links.offsets, links.offsets[-1]))
+    more = Links(links.array, np.append(links.offsets, links.offsets[-1]))
     with pytest.raises(InputError, match="4 target sentences and 5 lines of links"):
         extract_table(bitext, more, tmp_path / "table")
     assert sorted(tmp_path.iterdir()) == before

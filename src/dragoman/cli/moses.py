@@ -40,6 +40,11 @@ def import_moses(
         list[Path] | None,
         typer.Option(metavar="FILE", help="reordering-table.wbe-msd-bidirectional-fe.gz or so."),
     ] = None,
+    language_model: Annotated[
+        list[Path] | None,
+        typer.Option("--lm", metavar="FILE", help="ARPA file, perhaps .gz; goes before --ini's."),
+    ] = None,
+    threads: options.Threads = options.ALL_THREADS,
     quiet: options.Quiet = False,
 ) -> None:
     """Turn Moses' tables into a model directory.
@@ -59,8 +64,9 @@ def import_moses(
     reordering = dict(named.reordering)
     for path in reordering_table or []:
         reordering[moses.reordering_model_of(path)] = path
-    stage = import_stage(table, reordering, named.weights)
-    pipeline.run(Workspace(output), [stage], progress=to_terminal(quiet))
+    models = language_model or list(named.language_models)
+    stage = import_stage(table, reordering, models, named.weights)
+    pipeline.run(Workspace(output), [stage], threads=threads, progress=to_terminal(quiet))
 
 
 @export_app.command("moses")
@@ -69,18 +75,31 @@ def export_moses(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
     quiet: options.Quiet = False,
 ) -> None:
-    """Write phrase and reordering tables and a moses.ini.
+    """Write phrase and reordering tables, the language model and a moses.ini.
 
     Example: dragoman export moses model -o moses-model
     """
+    from dragoman.lm.arpa import write_arpa
+    from dragoman.lm.query import LanguageModel
+    from dragoman.lm.stage import MODEL
     from dragoman.progress import to_terminal
     from dragoman.rules import moses
     from dragoman.rules.moses_stage import read_weights
     from dragoman.rules.stage import open_phrases
+    from dragoman.workspace import Workspace
 
+    progress = to_terminal(quiet)
+    binary = Workspace(model).file(MODEL)
     paths = moses.export_tables(
-        open_phrases(model), output, weights=read_weights(model), progress=to_terminal(quiet)
+        open_phrases(model),
+        output,
+        weights=read_weights(model),
+        language_model="lm.arpa.gz" if binary.is_file() else None,
+        progress=progress,
     )
+    if binary.is_file():
+        write_arpa(LanguageModel.open(binary), output / "lm.arpa.gz", progress=progress)
+        paths.append(output / "lm.arpa.gz")
     if not quiet:
         for path in paths:
             typer.echo(str(path))

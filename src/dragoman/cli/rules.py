@@ -21,12 +21,12 @@ def extract(
         Path, typer.Argument(metavar="MODEL", help="A model directory with a prepared corpus.")
     ],
     links: Annotated[
-        Path, typer.Option("--links", "-l", metavar="FILE", help="Lines of links such as 0-0 1-2.")
-    ],
-    lexicon: Annotated[
-        tuple[Path, Path] | None,
+        Path | None,
         typer.Option(
-            metavar="FWD BWD", help="Tables p(t|s) and p(s|t); without, those of the links."
+            "--links",
+            "-l",
+            metavar="FILE",
+            help="Lines of links such as 0-0 1-2; without, those the model was aligned with.",
         ),
     ] = None,
     max_length: Annotated[
@@ -50,6 +50,9 @@ def extract(
     quantise: Annotated[
         bool, typer.Option("--quantise", help="Store scores in one byte each.")
     ] = False,
+    bilingual: Annotated[
+        int, typer.Option(metavar="ORDER", help="Also a bilingual language model; 0: none.")
+    ] = RulesConfig.bilingual_order,
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="Bound on phrase pairs in memory, e.g. 500M or 4G.")
     ] = "2G",
@@ -77,11 +80,12 @@ def extract(
             "reordering": [] if reordering == "none" else reordering.split(","),
             "significance": significance,
             "quantise": quantise,
+            "bilingual_order": bilingual,
         },
         "option",
     )
     workspace = Workspace(model)
-    stage = rules_stage(config, workspace, links, lexicon, memory=parse_size(memory))
+    stage = rules_stage(config, workspace, links, parse_size(memory))
     outcomes = pipeline.run(
         workspace, [stage], threads=threads, progress=to_terminal(quiet or as_json)
     )

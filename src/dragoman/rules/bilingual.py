@@ -13,16 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from dragoman._core import PhraseTableFile, Vocabulary, bilingual_lines
+from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.progress import SILENT, Progress
-from dragoman.rules.extract import LinkArrays
 from dragoman.rules.thin import rewrite
 
 PAIRS_PER_STEP = 10_000
 
 
 def bilingual_text(
-    bitext: Bitext, links: LinkArrays, progress: Progress = SILENT
+    bitext: Bitext, links: Links, progress: Progress = SILENT
 ) -> Iterator[list[str]]:
     """Lines of bilingual tokens, one line a sentence pair, in batches."""
     with progress.task("bilingual tokens", total=len(bitext), unit="pairs") as task:
@@ -33,7 +33,7 @@ def bilingual_text(
                 bitext.source.offsets,
                 bitext.target.ids,
                 bitext.target.offsets,
-                np.ascontiguousarray(links.links, dtype=np.uint16).reshape(-1, 2),
+                links.array,
                 links.offsets,
                 bitext.source_vocabulary,
                 bitext.target_vocabulary,

@@ -5,34 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dragoman._core import PhraseTableBuilder
+from dragoman._core import LexicalTable, PhraseTableBuilder
+from dragoman.alignment.lexical import train_model1_table
+from dragoman.alignment.links import Links
 from dragoman.config import RulesConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
 from dragoman.progress import SILENT, Progress
 from dragoman.workspace import written_whole
 
-if TYPE_CHECKING:
-    from dragoman._core import LexicalTable
-
 DEFAULT_MEMORY = 2 << 30
 # How much is done between two looks at the keyboard.
 PAIRS_PER_STEP = 20_000
 PARTITIONS_PER_STEP = 16
-
-
-class LinkArrays(Protocol):
-    """Links of sentence pairs: rows (source, target) and where each pair's begin."""
-
-    @property
-    def links(self) -> NDArray[np.uint16]: ...
-    @property
-    def offsets(self) -> NDArray[np.uint64]: ...
 
 
 @dataclass(frozen=True)
@@ -50,7 +36,7 @@ class ExtractionReport:
 
 def extract_table(
     bitext: Bitext,
-    links: LinkArrays,
+    links: Links,
     path: str | Path,
     config: RulesConfig | None = None,
     *,
@@ -61,8 +47,9 @@ def extract_table(
 ) -> ExtractionReport:
     """Write the phrase table of a bitext to `path`.
 
-    `lexical` holds p(target | source) and p(source | target); without it, the relative
-    frequencies of the links are used. `memory` bounds, in bytes, the phrase pairs kept in memory
+    `lexical` holds p(target | source) and p(source | target). Without it they are those of IBM
+    Model 1, trained here, for "viterbi" weights, and the relative frequencies of the links for
+    "links". `memory` bounds, in bytes, the phrase pairs kept in memory
     while counting; more go to temporary files beside `path`.
     """
     config = config if config is not None else RulesConfig()
@@ -74,7 +61,7 @@ def extract_table(
         bitext.source.offsets,
         bitext.target.ids,
         bitext.target.offsets,
-        np.ascontiguousarray(links.links, dtype=np.uint16).reshape(-1, 2),
+        links.array,
         links.offsets,
         max_length=config.max_length,
         reordering=list(config.reordering),
@@ -99,6 +86,11 @@ def extract_table(
     in_steps("extracting phrases", "pairs", builder.pairs, PAIRS_PER_STEP, builder.extract)
     over_partitions("counting phrases", builder.aggregate)
     over_partitions("totalling phrases", builder.join)
+    if lexical is None and config.lexical_weights == "viterbi":
+        lexical = (
+            train_model1_table(bitext, "forward", threads=threads, progress=progress),
+            train_model1_table(bitext, "backward", threads=threads, progress=progress),
+        )
     builder.begin_scoring(
         lexical[0] if lexical else None,
         lexical[1] if lexical else None,

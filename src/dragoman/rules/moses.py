@@ -8,7 +8,7 @@ Moses                here
 ===================  =======================================================
 PhraseDictionary*    tm.bwd, lex.bwd, tm.fwd, lex.fwd, in this order
 LexicalReordering*   reorder.MODEL.*: backward, then forward; monotone, swap, discontinuous
-KENLM*, LM*          lm, lm.1, lm.2, ...
+KENLM*, LM*          lm, lm.2, lm.3, ...
 Distortion           distortion (both count minus the distance)
 WordPenalty          words, with the other sign: Moses counts minus the words
 PhrasePenalty        phrases
@@ -82,7 +82,7 @@ def read_ini(path: str | Path) -> MosesIni:
                 )
             reordering[model], names = file, reordering_features(model)
         elif kind in ("KENLM", "SRILM", "IRSTLM"):
-            names = ["lm" if not models else f"lm.{len(models)}"]
+            names = ["lm" if not models else f"lm.{len(models) + 1}"]
             if file is not None:
                 models.append(file)
         elif kind == "Distortion":

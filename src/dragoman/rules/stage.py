@@ -2,58 +2,57 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
+from dragoman._core import build_vocabulary
+from dragoman.alignment.links import Links
+from dragoman.alignment.stage import LINKS
 from dragoman.config import RulesConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.prepare import BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.errors import ModelError
 from dragoman.pipeline import Stage, StageContext
+from dragoman.rules.bilingual import attach_bilingual, bilingual_text
 from dragoman.rules.extract import DEFAULT_MEMORY, extract_table
-from dragoman.rules.links import read_links
-from dragoman.rules.table import PhraseTable
+from dragoman.rules.table import PhraseTable, open_file
 from dragoman.workspace import Workspace
 
 PHRASES = "rules/phrases.table"
+BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
+BILINGUAL_MODEL = "lm/bilingual.bin"
 
 
 def rules_stage(
     config: RulesConfig,
     workspace: Workspace,
-    links: Path,
-    lexical: tuple[Path, Path] | None = None,
+    links: Path | None = None,
     memory: int = DEFAULT_MEMORY,
 ) -> Stage:
-    """From the bitext of the model, links in Pharaoh format, and p(t|s) and p(s|t)."""
+    """From the bitext and the links of the model; or other links, in Pharaoh format."""
     inputs = {
         "bitext": workspace.file(BITEXT),
         "source vocabulary": workspace.file(SOURCE_VOCABULARY),
         "target vocabulary": workspace.file(TARGET_VOCABULARY),
-        "links": links,
+        "links": links if links is not None else workspace.file(LINKS),
     }
-    if lexical is not None:
-        inputs |= {"forward lexicon": lexical[0], "backward lexicon": lexical[1]}
+    outputs: tuple[str, ...] = (PHRASES,)
+    if config.bilingual_order > 0:
+        outputs += (BILINGUAL_VOCABULARY, BILINGUAL_MODEL)
 
     def run(context: StageContext) -> None:
-        from dragoman import _core
-
         bitext = Bitext.open(
             context.input("bitext"),
             context.input("source vocabulary"),
             context.input("target vocabulary"),
         )
-        tables = None
-        if lexical is not None:
-            tables = (
-                _core.LexicalTable.open(str(context.input("forward lexicon"))),
-                _core.LexicalTable.open(str(context.input("backward lexicon"))),
-            )
+        path = context.input("links")
+        pairs = Links.read(path) if links is not None else Links.open(path)
         report = extract_table(
             bitext,
-            read_links(context.input("links"), bitext),
+            pairs,
             context.output(PHRASES),
             config,
-            lexical=tables,
             memory=memory,
             threads=context.threads,
             progress=context.progress,
@@ -64,8 +63,39 @@ def rules_stage(
             f"{report.instances:,} phrase pairs extracted, {report.phrase_pairs:,} different, "
             f"{report.written:,} written for {report.source_phrases:,} source phrases"
         )
+        if config.bilingual_order > 0:
+            _add_bilingual(context, bitext, pairs, config.bilingual_order)
 
-    return Stage("rules", config, inputs, (PHRASES,), run)
+    return Stage("rules", config, inputs, outputs, run)
+
+
+def _add_bilingual(context: StageContext, bitext: Bitext, links: Links, order: int) -> None:
+    """The bilingual language model, and its tokens in the table."""
+    from dragoman.lm.estimate import estimate_from_lines
+
+    lines = list(chain.from_iterable(bilingual_text(bitext, links, context.progress)))
+    vocabulary = build_vocabulary(lines)
+    vocabulary.save(str(context.output(BILINGUAL_VOCABULARY)))
+    model = context.output(BILINGUAL_MODEL)
+    estimate_from_lines(
+        lines,
+        model,
+        order=order,
+        spool=model.parent,
+        threads=context.threads,
+        progress=context.progress,
+        name="bilingual tokens",
+    )
+    table = context.output(PHRASES)
+    attach_bilingual(
+        open_file(table),
+        table,
+        bitext.source_vocabulary,
+        bitext.target_vocabulary,
+        vocabulary.find,
+        len(vocabulary),
+        context.progress,
+    )
 
 
 def open_phrases(model: str | Path) -> PhraseTable:
