@@ -191,6 +191,27 @@ class RulesConfig:
 
 
 @dataclass(frozen=True)
+class TuneConfig:
+    """From a model with default weights to one whose weights suit the dev set."""
+
+    method: Literal["mira", "mert", "pro"] = "mira"
+    # What is made as high as possible: a metric of sacrebleu, or RIBES.
+    metric: Literal["bleu", "chrf", "ter", "ribes"] = "bleu"
+    # Translations per dev sentence that each round adds.
+    nbest: int = 100
+    # Rounds at most, and how many without a better score before giving up.
+    max_iterations: int = 10
+    patience: int = 3
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("nbest", "max_iterations", "patience"):
+            value = getattr(self, name)
+            require(value >= 1, f"tune.{name} must be at least 1, not {value}")
+        require(self.seed >= 0, f"tune.seed must not be negative, not {self.seed}")
+
+
+@dataclass(frozen=True)
 class Config:
     """All stages."""
 
@@ -198,6 +219,7 @@ class Config:
     align: AlignConfig = field(default_factory=AlignConfig)
     lm: LmConfig = field(default_factory=LmConfig)
     rules: RulesConfig = field(default_factory=RulesConfig)
+    tune: TuneConfig = field(default_factory=TuneConfig)
 
 
 def load(path: str | Path) -> Config:

@@ -29,6 +29,7 @@ from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
 from dragoman.progress import SILENT, Progress
 from dragoman.rules.stage import rules_stage
+from dragoman.tuning.stage import tune_stage
 from dragoman.workspace import Workspace
 
 
@@ -47,6 +48,7 @@ def training_stages(
         align_stage(config.align, workspace),
         lm_stage(config.lm, workspace),
         rules_stage(config.rules, workspace),
+        tune_stage(config.tune, workspace, config.rules),
     ]
 
 

@@ -8,14 +8,12 @@ from pathlib import Path
 from dragoman._core import TranslationModel
 from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.errors import InputError, ModelError
+from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.weights import Vector, default_weights, load_weights
+from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
 from dragoman.workspace import Workspace
 
-PHRASES = "rules/phrases.table"
-BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
-LANGUAGE_MODEL = "lm/target.bin"
 EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of the file
-BILINGUAL_LANGUAGE_MODEL = "lm/bilingual.bin"
 WEIGHTS = "weights.toml"
 
 
@@ -62,8 +60,8 @@ class Bundle:
             (f"lm.{number}", str(path), False)
             for number, path in enumerate(sorted(workspace.path.glob(EXTRA_LANGUAGE_MODELS)), 2)
         ]
-        if workspace.file(BILINGUAL_LANGUAGE_MODEL).exists():
-            sequences.append(("bilm", str(workspace.file(BILINGUAL_LANGUAGE_MODEL)), True))
+        if workspace.file(BILINGUAL_MODEL).exists():
+            sequences.append(("bilm", str(workspace.file(BILINGUAL_MODEL)), True))
         try:
             native = TranslationModel(
                 phrase_table=str(files["phrase table"]),
