@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from dragoman import training
 from dragoman.cli.summary import print_outcomes
+from dragoman.evaluation.metrics import evaluate, make_metric
+from dragoman.output.translator import Translator
 from dragoman.progress import to_terminal
 
 PHRASEBOOK = Path(__file__).resolve().parent / "phrasebook"
 MODEL = Path("demo-model")
+SHOWN = 6
 
 
 def main() -> None:
@@ -28,14 +30,21 @@ def main() -> None:
     )
     print_outcomes(outcomes, dry_run=False, as_json=False)
 
-    bitext = training.open_bitext(MODEL)
-    width = shutil.get_terminal_size().columns
-    print(f"\n{len(bitext):,} sentence pairs to learn from; the first five:")
-    for index in range(5):
-        print(f"  {bitext.source_text(index)}  =  {bitext.target_text(index)}"[:width])
+    sources, references = (
+        (PHRASEBOOK / f"test.{language}").read_text("utf-8").splitlines()
+        for language in ("en", "fr")
+    )
+    translations = Translator.open(MODEL).translate(sources)
+    print("\nSome of the test sentences:\n")
+    for index in range(0, len(sources), len(sources) // SHOWN):
+        print(f"  source       {sources[index]}")
+        print(f"  translation  {translations[index]}")
+        print(f"  reference    {references[index]}\n")
+    print(evaluate(make_metric("bleu", tokenize="none"), translations, [references]))
     print(
         "\nTry next:\n"
-        "  .venv/bin/dragoman corpus show demo-model --first 100\n"
+        "  echo 'Where is the station ?' | .venv/bin/dragoman translate demo-model --trace\n"
+        "  .venv/bin/dragoman inspect phrases demo-model 'the station'\n"
         "  .venv/bin/dragoman train -s YOUR.en -t YOUR.fr --from en --to fr -o my-model\n"
         "  .venv/bin/dragoman --help"
     )

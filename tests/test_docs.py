@@ -18,7 +18,7 @@ def test_the_python_example_runs(tmp_path):
     result = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True
     )
-    assert "pairs; the first:" in result.stdout
+    assert "gare" in result.stdout
 
 
 def test_every_command_is_in_the_table():

@@ -13,16 +13,18 @@ if TYPE_CHECKING:
     from dragoman.corpus.bitext import Bitext as Bitext
     from dragoman.corpus.read import ParallelFile as ParallelFile
     from dragoman.errors import DragomanError as DragomanError
+    from dragoman.output.translator import Translator as Translator
     from dragoman.training import train as train
 
 _HOMES = {
     "Bitext": "dragoman.corpus.bitext",
     "DragomanError": "dragoman.errors",
     "ParallelFile": "dragoman.corpus.read",
+    "Translator": "dragoman.output.translator",
     "train": "dragoman.training",
 }
 
-__all__ = ["Bitext", "DragomanError", "ParallelFile", "train"]
+__all__ = ["Bitext", "DragomanError", "ParallelFile", "Translator", "train"]
 
 
 def __getattr__(name: str) -> Any:

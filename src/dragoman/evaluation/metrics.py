@@ -58,7 +58,9 @@ def make_metric(name: MetricName, *, lowercase: bool = False, tokenize: str = "1
     """The metric of that name; `tokenize` is sacrebleu's and concerns BLEU only."""
     match name:
         case "bleu":
-            return SacrebleuMetric("BLEU", {"lowercase": lowercase, "tokenize": tokenize})
+            # force: text that comes tokenised is no mistake here, and no reason to warn.
+            options = {"lowercase": lowercase, "tokenize": tokenize, "force": tokenize == "none"}
+            return SacrebleuMetric("BLEU", options)
         case "chrf":
             return SacrebleuMetric("CHRF", {"lowercase": lowercase})
         case "ter":
