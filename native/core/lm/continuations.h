@@ -17,11 +17,17 @@
 
 namespace dragoman {
 
-// Where the continuations of a context are: an index into the table of the next order, with the
-// highest bit set when they form a hash table. No two contexts share a place.
+// Where the continuations of a context are in the table of the next order. A list: the index of
+// its first entry. A hash table: the highest bit, the logarithm of its size in the next five, and
+// its first entry's index divided by kHashUnit; so the slot to look at is known without reading.
+// No two contexts share a place.
 using LmPlace = std::uint32_t;
 inline constexpr LmPlace kHashedPlace = LmPlace{1} << 31;
 inline constexpr LmPlace kNoPlace = kHashedPlace - 1;  // of what is no context
+inline constexpr int kHashIndexBits = 26;
+inline constexpr std::uint32_t kHashUnit = 4;
+// What the places of hash tables can reach.
+inline constexpr std::uint64_t kMostEntries = std::uint64_t{kHashUnit} << kHashIndexBits;
 
 inline constexpr std::uint32_t kNoEntry = 0xffffffff;
 // The word of an entry that is empty, and the mark on the last entry of a list.
@@ -46,10 +52,24 @@ struct LongestEntry {
 };
 static_assert(sizeof(ContextEntry) == 16 && sizeof(LongestEntry) == 8);
 
-// A hash table's first entry holds its number of slots instead of a word.
-inline std::uint32_t slots_for(std::uint32_t words) { return words + words / 2; }
-inline std::uint32_t home_slot(std::uint32_t word, std::uint32_t slots) {
-  return static_cast<std::uint32_t>((std::uint64_t{word * 0x9e3779b1u} * slots) >> 32);
+// A hash table of 2^bits slots, half to four fifths full; searched from the word's home slot on.
+inline int hash_bits_for(std::uint32_t words) { return std::bit_width(words + words / 4); }
+inline LmPlace hashed_place(std::uint64_t first_entry, int bits) {
+  return kHashedPlace | static_cast<LmPlace>(bits) << kHashIndexBits |
+         static_cast<LmPlace>(first_entry / kHashUnit);
+}
+struct HashRange {
+  std::size_t first;    // entry
+  std::uint32_t slots;  // a power of two
+  int bits;
+};
+inline HashRange hash_range(LmPlace place) {
+  const int bits = static_cast<int>(place >> kHashIndexBits & 31);
+  const std::size_t index = place & ((LmPlace{1} << kHashIndexBits) - 1);
+  return {index * kHashUnit, std::uint32_t{1} << bits, bits};
+}
+inline std::uint32_t home_slot(std::uint32_t word, int bits) {
+  return static_cast<std::uint32_t>(std::uint64_t{word * 0x9e3779b1u} >> (32 - bits));
 }
 
 template <class Entry>
@@ -61,7 +81,7 @@ class Continuations {
 
   // The index of the entry, or kNoEntry.
   std::uint32_t find(LmPlace place, std::uint32_t word) const {
-    if (place & kHashedPlace) return find_hashed(place & ~kHashedPlace, word);
+    if (place & kHashedPlace) return find_hashed(hash_range(place), word);
     if (place >= entries_.size()) return kNoEntry;
     for (std::uint32_t at = place;; ++at) {
       const std::uint32_t here = entries_[at].word;
@@ -70,10 +90,14 @@ class Continuations {
     }
   }
 
-  void prefetch(LmPlace place, std::uint32_t word) const {
-    std::size_t at = place & ~kHashedPlace;
-    if (at >= entries_.size()) return;
-    if (place & kHashedPlace) at += 1 + home_slot(word, entries_[at].word);
+  // Inlined by force: GCC takes a function that only prefetches for one without effect and drops
+  // its calls.
+  [[gnu::always_inline]] void prefetch(LmPlace place, std::uint32_t word) const {
+    std::size_t at = place;
+    if (place & kHashedPlace) {
+      const HashRange range = hash_range(place);
+      at = range.first + home_slot(word, range.bits);
+    }
     __builtin_prefetch(entries_.data() + at);
   }
 
@@ -83,16 +107,16 @@ class Continuations {
   // Calls visit(entry) for each continuation of a context.
   template <class Visit>
   void for_each(LmPlace place, Visit&& visit) const {
-    const std::size_t begin = place & ~kHashedPlace;
-    if (begin >= entries_.size()) return;
     if (place & kHashedPlace) {
-      const std::size_t slots = entries_[begin].word;
-      if (slots >= entries_.size() - begin) return;
-      for (std::size_t at = begin + 1; at <= begin + slots; ++at) {
+      const HashRange range = hash_range(place);
+      if (!fits(range)) return;
+      for (std::size_t at = range.first; at < range.first + range.slots; ++at) {
         if (entries_[at].word != kNoWord) visit(static_cast<std::uint32_t>(at));
       }
       return;
     }
+    const std::size_t begin = place;
+    if (begin >= entries_.size()) return;
     for (std::size_t at = begin;; ++at) {
       const std::uint32_t word = entries_[at].word;
       if ((word & ~kLastOfList) != kNoWord) visit(static_cast<std::uint32_t>(at));
@@ -101,17 +125,17 @@ class Continuations {
   }
 
  private:
-  std::uint32_t find_hashed(std::size_t begin, std::uint32_t word) const {
-    if (begin >= entries_.size()) return kNoEntry;
-    const std::uint32_t slots = entries_[begin].word;
-    if (slots >= entries_.size() - begin) return kNoEntry;  // only in a damaged file
-    const std::size_t first = begin + 1;
-    std::uint32_t slot = home_slot(word, slots);
-    for (std::uint32_t probes = 0; probes < slots; ++probes) {
-      const std::uint32_t here = entries_[first + slot].word;
-      if (here == word) return static_cast<std::uint32_t>(first + slot);
+  // Not so only in a damaged file.
+  bool fits(const HashRange& range) const { return range.first + range.slots <= entries_.size(); }
+
+  std::uint32_t find_hashed(const HashRange& range, std::uint32_t word) const {
+    if (!fits(range)) return kNoEntry;
+    std::uint32_t slot = home_slot(word, range.bits);
+    for (std::uint32_t probes = 0; probes < range.slots; ++probes) {
+      const std::uint32_t here = entries_[range.first + slot].word;
+      if (here == word) return static_cast<std::uint32_t>(range.first + slot);
       if (here == kNoWord) return kNoEntry;
-      if (++slot == slots) slot = 0;
+      slot = (slot + 1) & (range.slots - 1);
     }
     return kNoEntry;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -12,6 +13,36 @@ namespace dragoman {
 namespace {
 
 constexpr std::uint64_t kTag = ~std::uint64_t{0} << 32;
+
+template <class Number>
+std::uint64_t load(const char* from) {
+  Number number;
+  std::memcpy(&number, from, sizeof number);
+  return number;
+}
+
+// Most words have fewer than 16 bytes and are read by two loads that may overlap.
+std::uint64_t word_hash(std::string_view word) {
+  const char* const at = word.data();
+  const std::size_t size = word.size();
+  std::uint64_t first = 0, last = 0;
+  if (size >= 8) {
+    first = load<std::uint64_t>(at);
+    last = load<std::uint64_t>(at + size - 8);
+    for (std::size_t i = 8; i + 8 < size; i += 8) {
+      first = fold_multiply(first ^ load<std::uint64_t>(at + i), 0x9e3779b97f4a7c15);
+    }
+  } else if (size >= 4) {
+    first = load<std::uint32_t>(at);
+    last = load<std::uint32_t>(at + size - 4);
+  } else if (size > 0) {
+    first = load<std::uint8_t>(at) | load<std::uint8_t>(at + size / 2) << 8 |
+            load<std::uint8_t>(at + size - 1) << 16;
+  }
+  const std::uint64_t mixed =
+      fold_multiply(first ^ size ^ 0xd6e8feb86659fd93, last ^ 0xb7e151628aed2a6b);
+  return fold_multiply(mixed ^ 0x243f6a8885a308d3, 0x9e3779b97f4a7c15);
+}
 
 std::string_view word_at(std::span<const std::uint64_t> starts, std::string_view characters,
                          std::size_t id) {
@@ -55,7 +86,7 @@ LmVocabulary::LmVocabulary(std::span<const std::uint64_t> starts, std::string_vi
 WordId LmVocabulary::find(std::string_view word) const {
   if (slots_.empty()) return kUnknown;
   std::size_t at = 0;
-  const std::uint32_t found = probe(starts_, characters_, slots_, word, hash_bytes(word), at);
+  const std::uint32_t found = probe(starts_, characters_, slots_, word, word_hash(word), at);
   return found == 0 ? kUnknown : static_cast<WordId>(found - 1);
 }
 
@@ -72,7 +103,7 @@ LmVocabularyBuilder::LmVocabularyBuilder() : slots_(1024) {
 }
 
 WordId LmVocabularyBuilder::add(std::string_view word) {
-  const std::uint64_t hash = hash_bytes(word);
+  const std::uint64_t hash = word_hash(word);
   std::size_t at = 0;
   if (const std::uint32_t found = probe(starts_, characters_, slots_, word, hash, at)) {
     return static_cast<WordId>(found - 1);
@@ -92,7 +123,7 @@ void LmVocabularyBuilder::grow() {
   std::vector<std::uint64_t> larger(2 * slots_.size());
   const std::size_t mask = larger.size() - 1;
   for (std::size_t id = 0; id < size(); ++id) {
-    const std::uint64_t hash = hash_bytes(word_at(starts_, characters_, id));
+    const std::uint64_t hash = word_hash(word_at(starts_, characters_, id));
     std::size_t at = hash & mask;
     while (larger[at] != 0) at = (at + 1) & mask;
     larger[at] = entry_of(hash, id);

@@ -26,11 +26,6 @@ void set(LongestEntry& entry, const NewNgram& ngram, std::uint32_t mark) {
   entry = {ngram.word | mark, stored_log_prob(ngram)};
 }
 
-// How many entries so many continuations take.
-std::uint64_t entries_for(std::uint32_t words) {
-  return words <= kLongestList ? words : 1 + std::uint64_t{slots_for(words)};
-}
-
 }  // namespace
 
 ModelBuilder::ModelBuilder(int order, Storage storage, int threads)
@@ -75,10 +70,6 @@ void ModelBuilder::lay_out(std::span<const std::uint32_t> context_of, const Sour
     ++group_end[context];
     ++kept;
   }
-  if (kept > kNoPlace / 2) {
-    throw InputError("too many n-grams of order " + std::to_string(added_ + 1) + ": " +
-                     std::to_string(kept) + "; prune the model or lower its order");
-  }
   std::uint64_t entries = 0;
   std::uint32_t sum = 0;
   for (std::size_t number = 0; number < contexts; ++number) {
@@ -87,15 +78,23 @@ void ModelBuilder::lay_out(std::span<const std::uint32_t> context_of, const Sour
     sum += words;
     if (added_ > 1 && places_[number] == kNoEntry) continue;
     ContextEntry& entry = context(number);
-    if (words > 0) {
-      entry.continuations =
-          static_cast<LmPlace>(entries) | (words > kLongestList ? kHashedPlace : 0);
-      entries += entries_for(words);
+    if (words > kLongestList) {
+      const int bits = hash_bits_for(words);
+      entries = (entries + kHashUnit - 1) / kHashUnit * kHashUnit;
+      entry.continuations = hashed_place(entries, bits);
+      entries += std::uint64_t{1} << bits;
+    } else if (words > 0) {
+      entry.continuations = static_cast<LmPlace>(entries);
+      entries += words;
     } else if (entry.backoff != 0) {
       // No n-gram begins with it, yet it changes scores: an empty list tells it from others.
       entry.continuations = static_cast<LmPlace>(entries);
       entries += 1;
     }
+  }
+  if (entries >= kMostEntries) {
+    throw InputError("too many n-grams of order " + std::to_string(added_ + 1) + ": " +
+                     std::to_string(kept) + "; prune the model or lower its order");
   }
   Column<std::uint32_t> grouped(storage_);
   grouped.resize(kept, 0);
@@ -128,9 +127,10 @@ void ModelBuilder::lay_out(std::span<const std::uint32_t> context_of, const Sour
       if (added_ > 1 && places_[number] == kNoEntry) continue;
       const LmPlace place = context(number).continuations;
       if (place == kNoPlace) continue;
-      const std::size_t begin = place & ~kHashedPlace;
+      const bool hashed = (place & kHashedPlace) != 0;
+      const HashRange range = hash_range(place);
       if (first == group_end[number]) {
-        table[begin].word |= kLastOfList;
+        table[place].word |= kLastOfList;
         continue;
       }
       group.clear();
@@ -141,17 +141,14 @@ void ModelBuilder::lay_out(std::span<const std::uint32_t> context_of, const Sour
         return a.ngram.log_prob != b.ngram.log_prob ? a.ngram.log_prob > b.ngram.log_prob
                                                     : a.ngram.word < b.ngram.word;
       });
-      const auto slots =
-          place & kHashedPlace ? slots_for(static_cast<std::uint32_t>(group.size())) : 0;
-      if (slots > 0) table[begin].word = slots;
       for (std::size_t i = 0; i < group.size(); ++i) {
-        std::size_t at = begin + i;
-        if (slots > 0) {
-          std::uint32_t slot = home_slot(group[i].ngram.word, slots);
-          while (table[begin + 1 + slot].word != kNoWord) slot = slot + 1 == slots ? 0 : slot + 1;
-          at = begin + 1 + slot;
+        std::size_t at = place + i;
+        if (hashed) {
+          std::uint32_t slot = home_slot(group[i].ngram.word, range.bits);
+          while (table[range.first + slot].word != kNoWord) slot = (slot + 1) & (range.slots - 1);
+          at = range.first + slot;
         }
-        set(table[at], group[i].ngram, slots == 0 && i + 1 == group.size() ? kLastOfList : 0);
+        set(table[at], group[i].ngram, !hashed && i + 1 == group.size() ? kLastOfList : 0);
         places[group[i].number] = static_cast<std::uint32_t>(at);
       }
     }

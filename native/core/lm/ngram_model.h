@@ -68,7 +68,7 @@ class NgramModel {
   LmScore score(const LmState& in, WordId word, LmState& out) const;
   // Asks the memory for what score(in, word, ...) will read. Worth it when other work lies
   // between, e.g. the other hypotheses of a beam.
-  void prefetch(const LmState& in, WordId word) const;
+  [[gnu::always_inline]] void prefetch(const LmState& in, WordId word) const;
 
   // Calls visit(words, log_prob, backoff) for every n-gram of the order, words first to last;
   // the back-off of the longest n-grams is 0. Throws InputError when the file is damaged.

@@ -15,18 +15,29 @@ constexpr std::size_t kLanes = 8;
 // One sentence on its way.
 struct Lane {
   LmState states[2];  // the current one and the next, by turns
-  std::size_t sentence = 0;
-  std::size_t at = 0;   // of the next word
-  std::size_t end = 0;  // of the words, </s> included if asked for
-  std::size_t word_out = 0;
   int current = 0;
+  WordId word = 0;               // to be scored next
+  const WordId* rest = nullptr;  // the words behind it
+  const WordId* end = nullptr;
+  bool end_pending = false;  // whether </s> follows them
+  std::size_t sentence = 0;
+  std::size_t word_out = 0;  // where its score goes
+  double log_prob = 0;
+  double unknown_log_prob = 0;
+  std::uint32_t unknowns = 0;
 };
 
 class BlockScorer {
  public:
   BlockScorer(const NgramModel& model, const Sentences& sentences, const ScoreOptions& options,
               SentenceScores& out, WordScores* words)
-      : model_(model), sentences_(sentences), options_(options), out_(out), words_(words) {}
+      : model_(model),
+        sentences_(sentences),
+        options_(options),
+        begin_(options.begin ? model.begin_state() : model.null_state()),
+        size_(model.vocabulary().size()),
+        out_(out),
+        words_(words) {}
 
   void score(std::size_t begin, std::size_t end) {
     next_ = begin;
@@ -47,52 +58,68 @@ class BlockScorer {
   }
 
  private:
-  WordId word_at(const Lane& lane) const {
-    const Sentence sentence = sentences_[lane.sentence];
-    return lane.at < sentence.size() ? sentence[lane.at] : kEndSentence;
+  // Takes the next word of the lane's sentence, if there is one.
+  bool take(Lane& lane) {
+    if (lane.rest != lane.end) {
+      lane.word = *lane.rest++;
+    } else if (lane.end_pending) {
+      lane.end_pending = false;
+      lane.word = kEndSentence;
+    } else {
+      return false;
+    }
+    model_.prefetch(lane.states[lane.current], lane.word);
+    return true;
   }
 
   // Gives the lane the next sentence that has words to score.
   bool start(Lane& lane) {
     for (; next_ < end_; ++next_) {
-      const std::size_t words = sentences_[next_].size() + (options_.end ? 1 : 0);
-      if (words == 0) continue;
+      const Sentence sentence = sentences_[next_];
       lane.sentence = next_;
-      lane.at = 0;
-      lane.end = words;
+      lane.rest = sentence.data();
+      lane.end = sentence.data() + sentence.size();
+      lane.end_pending = options_.end;
       lane.word_out = sentences_.offsets()[next_] + (options_.end ? next_ : 0);
       lane.current = 0;
-      lane.states[0] = options_.begin ? model_.begin_state() : model_.null_state();
-      model_.prefetch(lane.states[0], word_at(lane));
-      ++next_;
-      return true;
+      lane.states[0] = begin_;
+      lane.log_prob = lane.unknown_log_prob = 0;
+      lane.unknowns = 0;
+      if (take(lane)) {
+        ++next_;
+        return true;
+      }
     }
     return false;
   }
 
   // Scores one word; false when it was the last.
   bool step(Lane& lane) {
-    const WordId word = word_at(lane);
     const LmScore score =
-        model_.score(lane.states[lane.current], word, lane.states[1 - lane.current]);
+        model_.score(lane.states[lane.current], lane.word, lane.states[1 - lane.current]);
     lane.current = 1 - lane.current;
-    out_.log_probs[lane.sentence] += score.log_prob;
-    if (word <= kUnknown || static_cast<std::size_t>(word) >= model_.vocabulary().size()) {
-      out_.unknown_log_probs[lane.sentence] += score.log_prob;
-      ++out_.unknowns[lane.sentence];
+    lane.log_prob += score.log_prob;
+    if (lane.word <= kUnknown || static_cast<std::size_t>(lane.word) >= size_) {
+      lane.unknown_log_prob += score.log_prob;
+      ++lane.unknowns;
     }
     if (words_ != nullptr) {
-      words_->log_probs[lane.word_out + lane.at] = score.log_prob;
-      words_->matched[lane.word_out + lane.at] = score.matched;
+      words_->log_probs[lane.word_out] = score.log_prob;
+      words_->matched[lane.word_out] = score.matched;
+      ++lane.word_out;
     }
-    if (++lane.at == lane.end) return false;
-    model_.prefetch(lane.states[lane.current], word_at(lane));
-    return true;
+    if (take(lane)) return true;
+    out_.log_probs[lane.sentence] = lane.log_prob;
+    out_.unknown_log_probs[lane.sentence] = lane.unknown_log_prob;
+    out_.unknowns[lane.sentence] = lane.unknowns;
+    return false;
   }
 
   const NgramModel& model_;
   const Sentences& sentences_;
   const ScoreOptions& options_;
+  const LmState begin_;
+  const std::size_t size_;
   SentenceScores& out_;
   WordScores* words_;
   std::size_t next_ = 0;
