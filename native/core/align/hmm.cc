@@ -140,7 +140,7 @@ void DirectionMatrix::hmm(const Jumps& jumps, float null_probability, double* ju
   hmm_forward(null_probability);
   hmm_backward(null_probability, jump_counts != nullptr);
   if (jump_counts != nullptr) {
-    for (std::size_t k = 1; k < 2 * reach; ++k) {
+    for (std::size_t k = 0; k < 2 * reach; ++k) {
       const int distance = static_cast<int>(reach) - static_cast<int>(k);
       jump_counts[std::clamp(distance, -Jumps::kReach, Jumps::kReach) + Jumps::kReach] +=
           static_cast<double>(reversed_count_[k]) * reversed_jump_[k];
@@ -190,7 +190,8 @@ void DirectionMatrix::hmm_forward(float null_probability) {
 void DirectionMatrix::hmm_backward(float null_probability, bool count_jumps) {
   // beta is the same for a position and for its null state: what follows depends only on
   // where the last word came from.
-  next_beta_.assign(stride_, 1.0F);
+  next_beta_.assign(stride_, 0.0F);
+  for (std::size_t k = 0; k <= states_; ++k) next_beta_[k] = jump_[stride_ + states_ + 1 - k];
   beta_.resize(stride_);
   for (std::size_t time = times_; time-- > 0;) {
     const float* alpha = alpha_.data() + time * stride_;
@@ -207,6 +208,11 @@ void DirectionMatrix::hmm_backward(float null_probability, bool count_jumps) {
     const float factor = total > 0 ? 1 / total : 0;
     for (std::size_t k = 0; k < stride_; ++k) posterior[k] *= factor;
     null_posterior_[time] = null_mass * factor;
+    if (count_jumps && time + 1 == times_) {
+      for (std::size_t k = 0; k <= states_; ++k) {
+        reversed_count_[stride_ + k - states_ - 1] = (alpha[k] + null_alpha[k]) * factor;
+      }
+    }
 
     // Now one step back: what each position sees ahead of it.
     const float* emission = emission_.data() + time * stride_;
