@@ -20,7 +20,7 @@ namespace {
 struct Side {
   std::vector<WordId> ids;
   std::vector<std::uint64_t> offsets{0};
-  Side(const std::vector<std::vector<WordId>>& sentences) {
+  explicit Side(const std::vector<std::vector<WordId>>& sentences) {
     for (const auto& sentence : sentences) {
       ids.insert(ids.end(), sentence.begin(), sentence.end());
       offsets.push_back(ids.size());
@@ -322,13 +322,13 @@ TEST(training_learns_a_code_and_threads_do_not_matter) {
 }
 
 TEST(odd_corpora_give_defined_links) {
-  const Side empty({{}, {}});
+  const Side empty(std::vector<std::vector<WordId>>(2));
   CHECK_EQUAL(train_and_align(empty, empty, 2).size(), 0U);
   const Side none(std::vector<std::vector<WordId>>{});
   CHECK_EQUAL(train_and_align(none, none, 2).size(), 0U);
   const Side one({{3}});
   CHECK_EQUAL(train_and_align(one, Side({{9}}), 2).size(), 1U);
-  const Side hundred({std::vector<WordId>(100, 9)});
+  const Side hundred(std::vector<std::vector<WordId>>{std::vector<WordId>(100, 9)});
   (void)train_and_align(one, hundred, 2);
   (void)train_and_align(hundred, one, 2, "union");
   const Side long_one({std::vector<WordId>(500, 3), {3}, {}});

@@ -43,7 +43,9 @@ class Reference:
 
     def __init__(self, source, target, prior=0.001, null=0.1):
         self.source, self.target, self.prior, self.null = source, target, prior, null
-        self.sizes = [max((w for s in side for w in s), default=-1) + 1 for side in (source, target)]
+        self.sizes = [
+            max((w for s in side for w in s), default=-1) + 1 for side in (source, target)
+        ]
         self.counts: Counter = Counter()
         self.totals = [Counter(), Counter()]
         self.agreed = [[[0.0] * len(t) for _ in s] for s, t in zip(source, target, strict=True)]
@@ -96,7 +98,9 @@ class Reference:
             [max(self.counts[a, b] - own[i][j], 0) + self.prior for j, b in enumerate(t)]
             for i, a in enumerate(s)
         ]
-        of_source = [self.totals[0][a] - sum(own[i]) + self.prior * self.sizes[1] for i, a in enumerate(s)]
+        of_source = [
+            self.totals[0][a] - sum(own[i]) + self.prior * self.sizes[1] for i, a in enumerate(s)
+        ]
         of_target = [
             self.totals[1][b] - sum(row[j] for row in own) + self.prior * self.sizes[0]
             for j, b in enumerate(t)
@@ -136,7 +140,9 @@ class Reference:
                 [[x * share / z for x in row] for row, z in zip(emission, totals, strict=True)],
                 [self.null * e / z for e, z in zip(null_emission, totals, strict=True)],
             )
-        return self.hmm(emission, null_emission, self.jumps[which], jumps[which] if jumps else None)
+        return self.hmm(
+            emission, null_emission, self.jumps[which], jumps[which] if jumps else None
+        )
 
     def hmm(self, emission, null_emission, weights, counts):
         """States are (position, is null); position -1 is before the sentence."""
@@ -194,7 +200,12 @@ def _distribution(links):
     result = [1.0, 0.0, 0.0, 0.0]
     for p in links:
         none, one, two, more = result
-        result = [none * (1 - p), one * (1 - p) + none * p, two * (1 - p) + one * p, more + two * p]
+        result = [
+            none * (1 - p),
+            one * (1 - p) + none * p,
+            two * (1 - p) + one * p,
+            more + two * p,
+        ]
     return result
 
 
