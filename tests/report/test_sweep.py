@@ -56,6 +56,7 @@ def test_ratios_at_the_highest_common_bleu():
     assert rows[30.0, "early"] == 9.0
     assert rows[29.98, "early"] == 4.0
     assert "pharaoh : estimate = 3.3 in time" in table(POINTS)
+    assert "pharaoh : early = 11.1 in time" in table(POINTS)
 
 
 def test_files(tmp_path):
