@@ -250,7 +250,7 @@ def phrasebook(tmp_path_factory):
     for language in ("en", "fr"):
         lines = (examples / f"train.{language}").read_text("utf-8").splitlines(keepends=True)
         paths.append(directory / f"train.{language}")
-        paths[-1].write_text("".join(lines[:600]), "utf-8")
+        paths[-1].write_text("".join(lines[:300]), "utf-8")
     outcomes = train(*paths, directory / "whole", source_language="en", target_language="fr")
     return paths, [outcome.stage for outcome in outcomes], tree(Workspace(directory / "whole"))
 

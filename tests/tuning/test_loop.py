@@ -97,6 +97,14 @@ def test_interrupted_and_resumed_it_ends_with_the_same_weights(tmp_path):
     assert (resumed.weights == expected.weights).all()
 
 
+def test_resumed_behind_its_end_it_does_nothing_more(tmp_path):
+    arguments = (REFERENCE, np.array([-0.5, 0.5]), METRIC, make_optimiser("mira"))
+    expected = tune(ToyDecoder(), *arguments, resume=tmp_path)
+    decoder = ToyDecoder()
+    assert tune(decoder, *arguments, resume=tmp_path).iterations == expected.iterations
+    assert decoder.calls == 0
+
+
 def test_bad_input():
     optimiser = make_optimiser("mira")
     with pytest.raises(InputError, match="dev set is empty"):

@@ -94,14 +94,19 @@ def tune(
     pool = Pool(metric, references)
     history = _load(resume, pool)
     weights = np.array(history[-1].weights) if history else start
-    reason = f"{max_iterations} rounds done"
     with progress.task("tuning", total=max_iterations, unit="rounds") as task:
         task.advance(len(history))
-        if history:  # the saved round has been decoded but its weights not yet improved
-            weights = optimiser.optimise(
-                pool.candidates(), weights, metric, seed + history[-1].number
-            )
-        for number in range(len(history) + 1, max_iterations + 1):
+        # What is decided here depends on the history alone, so that an interruption, wherever
+        # it falls, changes nothing.
+        while not (reason := _reason_to_stop(history, sign, max_iterations, patience)):
+            number = len(history) + 1
+            if history:
+                weights = optimiser.optimise(
+                    pool.candidates(), weights, metric, seed + history[-1].number
+                )
+            if not np.isfinite(weights).all():
+                reason = "the optimiser lost its way; the best weights so far are kept"
+                break
             nbest = decode(weights)
             found = [list(candidates) for candidates in nbest]
             new = pool.add(found)
@@ -112,19 +117,22 @@ def tune(
             task.advance()
             task.note(f"{metric.name} {score:.2f}")
             _save(resume, pool, history)
-            best = max(history, key=lambda entry: sign * entry.score)
-            if new == 0 and len(history) > 1 and history[-2].new_candidates == 0:
-                reason = "the decoder finds nothing new"
-                break
-            if number - best.number >= patience:
-                reason = f"no better for {patience} rounds"
-                break
-            weights = optimiser.optimise(pool.candidates(), weights, metric, seed + number)
-            if not np.isfinite(weights).all():
-                reason = "the optimiser lost its way; the best weights so far are kept"
-                break
     best = max(history, key=lambda entry: sign * entry.score)
     return TuningResult(np.array(best.weights), best.score, history, reason)
+
+
+def _reason_to_stop(
+    history: Sequence[Iteration], sign: int, max_iterations: int, patience: int
+) -> str:
+    """Empty when tuning should go on."""
+    if not history:
+        return ""
+    best = max(history, key=lambda entry: sign * entry.score)
+    if len(history) > 1 and history[-1].new_candidates == history[-2].new_candidates == 0:
+        return "the decoder finds nothing new"
+    if history[-1].number - best.number >= patience:
+        return f"no better for {patience} rounds"
+    return f"{max_iterations} rounds done" if len(history) >= max_iterations else ""
 
 
 def _one_best_total(
