@@ -7,13 +7,8 @@ from pathlib import Path
 import pytest
 
 from dragoman import training
-from dragoman.alignment.links import Links
-from dragoman.alignment.stage import LINKS
-from dragoman.config import RulesConfig
+from dragoman.config import Config, RulesConfig, TuneConfig
 from dragoman.model.bundle import Bundle
-from dragoman.rules.extract import extract_table
-from dragoman.rules.links import read_links
-from dragoman.rules.stage import PHRASES
 from dragoman.search.options import SearchOptions
 from dragoman.search.phrase import PhraseSearch, Totals
 
@@ -35,16 +30,12 @@ def model(request, tmp_path_factory):
         lines = (DATA / f"multi30k/train.{side}").read_text("utf-8").splitlines()[:PAIRS]
         (place / side).write_text("\n".join(lines) + "\n", "utf-8")
     directory = place / "model"
-    training.train(place / "de", place / "en", directory, tokeniser="whitespace", threads=1)
-    (directory / PHRASES).parent.mkdir(exist_ok=True)
-    bitext = training.open_bitext(directory)
-    reordering = (request.param,) if request.param else ()
-    (place / "links").write_text(Links.open(directory / LINKS).to_text())
-    extract_table(
-        bitext,
-        read_links(place / "links", bitext),
-        directory / PHRASES,
-        RulesConfig(reordering=reordering),
+    config = Config(
+        rules=RulesConfig(reordering=(request.param,) if request.param else ()),
+        tune=TuneConfig(max_iterations=1),
+    )
+    training.train(
+        place / "de", place / "en", directory, tokeniser="whitespace", config=config, threads=1
     )
     lines = (DATA / "multi30k/dev.de").read_text("utf-8").splitlines()[:SENTENCES]
     return Bundle.open(directory, verify=True), lines

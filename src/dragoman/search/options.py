@@ -28,7 +28,7 @@ class SearchOptions:
 
     search: SearchName = "early"
     # The four pruning parameters of paper 000, in its order.
-    ttable_threshold: float = 1.0
+    ttable_threshold: float = 2.0
     beam_threshold: float = math.inf
     ttable_limit: int = 20
     beam_limit: int = 50
