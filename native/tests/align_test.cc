@@ -16,11 +16,13 @@ using namespace dragoman;
 
 namespace {
 
+using Corpus = std::vector<std::vector<WordId>>;
+
 // Ids and offsets of sentences written as lists.
 struct Side {
   std::vector<WordId> ids;
   std::vector<std::uint64_t> offsets{0};
-  explicit Side(const std::vector<std::vector<WordId>>& sentences) {
+  explicit Side(const Corpus& sentences) {
     for (const auto& sentence : sentences) {
       ids.insert(ids.end(), sentence.begin(), sentence.end());
       offsets.push_back(ids.size());
@@ -99,8 +101,8 @@ struct AllPaths {
 }  // namespace
 
 TEST(cooccurrences_number_the_distinct_pairs) {
-  const Side source({{3, 4}, {}, {4, 4}, {3}});
-  const Side target({{7, 8}, {7}, {8}, {}});
+  const Side source(Corpus{{3, 4}, {}, {4, 4}, {3}});
+  const Side target(Corpus{{7, 8}, {7}, {8}, {}});
   for (const int threads : {1, 2, 4}) {
     const Cooccurrences pairs(source.sentences(), target.sentences(), threads);
     CHECK_EQUAL(pairs.size(), 4U);  // 3-7, 3-8, 4-7, 4-8
@@ -116,16 +118,16 @@ TEST(cooccurrences_number_the_distinct_pairs) {
 }
 
 TEST(cooccurrences_refuse_what_does_not_fit) {
-  const Side one({{3}});
-  const Side two({{3}, {4}});
+  const Side one(Corpus{{3}});
+  const Side two(Corpus{{3}, {4}});
   CHECK_THROWS(Cooccurrences(one.sentences(), two.sentences(), 1), InputError, "1 sentences");
-  const Side negative({{-5}});
+  const Side negative(Corpus{{-5}});
   CHECK_THROWS(Cooccurrences(negative.sentences(), one.sentences(), 1), InputError, "-5");
 }
 
 TEST(pairs_that_are_too_long_are_skipped) {
-  const Side source({std::vector<WordId>(2000, 3), {3}, std::vector<WordId>(70000, 3)});
-  const Side target({std::vector<WordId>(2000, 4), {4}, {4}});
+  const Side source(Corpus{std::vector<WordId>(2000, 3), {3}, std::vector<WordId>(70000, 3)});
+  const Side target(Corpus{std::vector<WordId>(2000, 4), {4}, {4}});
   const Cooccurrences pairs(source.sentences(), target.sentences(), 2);
   CHECK_EQUAL(pairs.skipped(), 2U);
   CHECK_EQUAL(pairs.slots(0).size(), 0U);
@@ -216,7 +218,7 @@ TEST(link_counts_are_a_distribution_of_sums) {
   // Besides the third link: none 0.375, one 0.5, two 0.125.
   const float gains[] = {8.0F, 4.0F, 2.0F, 1.0F};
   float expected[3];
-  std::vector<float> scratch;
+  GainScratch scratch;
   expected_gains(links, 3, 1, gains, expected, scratch);
   CHECK_NEAR(expected[2], 8 * 0.375 + 4 * 0.5 + 2 * 0.125, 1e-6);
   CHECK_NEAR(expected[0], 4 * 0.75 + 2 * 0.25, 1e-6);
@@ -234,8 +236,8 @@ TEST(fertilities_follow_their_word_and_the_average) {
 
 TEST(model1_finds_the_words_of_the_textbook) {
   // Brown et al.'s favourite: la maison / the house, la fleur / the flower.
-  const Side source({{3, 4}, {3, 5}});
-  const Side target({{7, 8}, {7, 9}});
+  const Side source(Corpus{{3, 4}, {3, 5}});
+  const Side target(Corpus{{7, 8}, {7, 9}});
   std::vector<float> by_threads;
   for (const int threads : {1, 2, 4}) {
     Model1Trainer trainer(source.sentences(), target.sentences(), threads);
@@ -322,17 +324,17 @@ TEST(training_learns_a_code_and_threads_do_not_matter) {
 }
 
 TEST(odd_corpora_give_defined_links) {
-  const Side empty(std::vector<std::vector<WordId>>(2));
+  const Side empty(Corpus(2));
   CHECK_EQUAL(train_and_align(empty, empty, 2).size(), 0U);
-  const Side none(std::vector<std::vector<WordId>>{});
+  const Side none(Corpus{});
   CHECK_EQUAL(train_and_align(none, none, 2).size(), 0U);
-  const Side one({{3}});
-  CHECK_EQUAL(train_and_align(one, Side({{9}}), 2).size(), 1U);
-  const Side hundred(std::vector<std::vector<WordId>>{std::vector<WordId>(100, 9)});
+  const Side one(Corpus{{3}});
+  CHECK_EQUAL(train_and_align(one, Side(Corpus{{9}}), 2).size(), 1U);
+  const Side hundred(Corpus{std::vector<WordId>(100, 9)});
   (void)train_and_align(one, hundred, 2);
   (void)train_and_align(hundred, one, 2, "union");
-  const Side long_one({std::vector<WordId>(500, 3), {3}, {}});
-  const Side long_other({std::vector<WordId>(500, 4), {}, {4}});
+  const Side long_one(Corpus{std::vector<WordId>(500, 3), {3}, {}});
+  const Side long_other(Corpus{std::vector<WordId>(500, 4), {}, {4}});
   (void)train_and_align(long_one, long_other, 2, "posterior");
 }
 
@@ -347,8 +349,8 @@ TEST(a_model_survives_a_file_and_meets_unknown_words) {
   const check::TemporaryDirectory directory;
   model.save(directory / "aligner");
   const AlignmentModel opened = AlignmentModel::open(directory / "aligner");
-  const Side new_source({{3, 99999, 4}, {5, 6}, {}});
-  const Side new_target({{103, 88888, 104}, {106, 105}, {3}});
+  const Side new_source(Corpus{{3, 99999, 4}, {5, 6}, {}});
+  const Side new_target(Corpus{{103, 88888, 104}, {106, 105}, {3}});
   std::vector<Link> links, again;
   std::vector<std::uint64_t> offsets;
   model.align(new_source.sentences(), new_target.sentences(), Symmetry::kGrowDiagFinalAnd, 0.3, 1,

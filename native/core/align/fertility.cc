@@ -1,10 +1,13 @@
 #include "align/fertility.h"
 
 #include <algorithm>
-#include <array>
 
 namespace dragoman {
 namespace {
+
+// Links of less probability (a third of what a count can resolve) are taken not to happen; nearly
+// all are of this kind, and skipping them makes the cost linear in the likely ones.
+constexpr float kImprobable = 1e-5F;
 
 // One more event of probability p; the last entry collects "3 or more".
 inline void add_event(float* distribution, float p) {
@@ -52,31 +55,41 @@ void link_count_distribution(const float* links, std::size_t n, std::size_t stri
                              float (&distribution)[kFertilities]) {
   distribution[0] = 1;
   distribution[1] = distribution[2] = distribution[3] = 0;
-  for (std::size_t b = 0; b < n; ++b) add_event(distribution, links[b * stride]);
+  for (std::size_t b = 0; b < n; ++b) {
+    if (links[b * stride] > kImprobable) add_event(distribution, links[b * stride]);
+  }
 }
 
 void expected_gains(const float* links, std::size_t n, std::size_t stride, const float* gains,
-                    float* expected, std::vector<float>& scratch) {
-  // What happens besides b is what happens before it and what happens after it.
-  scratch.resize((n + 1) * kFertilities);
-  float* after = scratch.data() + n * kFertilities;
-  after[0] = 1;
-  after[1] = after[2] = after[3] = 0;
-  for (std::size_t b = n; b-- > 0;) {
-    float* const here = after - kFertilities;
-    std::copy(after, after + kFertilities, here);
-    add_event(here, links[b * stride]);
-    after = here;
-  }
-  float before[kFertilities] = {1, 0, 0, 0};
+                    float* expected, GainScratch& scratch) {
+  auto& [likely, after] = scratch;
+  likely.clear();
   for (std::size_t b = 0; b < n; ++b) {
-    after = scratch.data() + (b + 1) * kFertilities;
-    const float none = before[0] * after[0];
-    const float one = before[0] * after[1] + before[1] * after[0];
-    const float two = before[0] * after[2] + before[1] * after[1] + before[2] * after[0];
+    if (links[b * stride] > kImprobable) likely.push_back(b);
+  }
+  // after[m]: how many of the likely links from the m-th on happen.
+  after.resize(likely.size() + 1);
+  after.back() = {1, 0, 0, 0};
+  for (std::size_t m = likely.size(); m-- > 0;) {
+    after[m] = after[m + 1];
+    add_event(after[m].data(), links[likely[m] * stride]);
+  }
+  // Besides an improbable link, all others may happen.
+  const auto& all = after.front();
+  const float usual =
+      all[0] * gains[0] + all[1] * gains[1] + all[2] * gains[2] + all[3] * gains[3];
+  for (std::size_t b = 0; b < n; ++b) expected[b * stride] = usual;
+  // Besides a likely one, those before it and those after it.
+  float before[kFertilities] = {1, 0, 0, 0};
+  for (std::size_t m = 0; m < likely.size(); ++m) {
+    const auto& rest = after[m + 1];
+    const float none = before[0] * rest[0];
+    const float one = before[0] * rest[1] + before[1] * rest[0];
+    const float two = before[0] * rest[2] + before[1] * rest[1] + before[2] * rest[0];
     const float more = std::max(0.0F, 1 - none - one - two);
-    expected[b * stride] = none * gains[0] + one * gains[1] + two * gains[2] + more * gains[3];
-    add_event(before, links[b * stride]);
+    expected[likely[m] * stride] =
+        none * gains[0] + one * gains[1] + two * gains[2] + more * gains[3];
+    add_event(before, links[likely[m] * stride]);
   }
 }
 

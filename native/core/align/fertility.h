@@ -8,7 +8,8 @@
 // under the posteriors of the last sweep, which costs no randomness.
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -48,9 +49,14 @@ class Fertilities {
 void link_count_distribution(const float* links, std::size_t n, std::size_t stride,
                              float (&distribution)[kFertilities]);
 
+struct GainScratch {
+  std::vector<std::size_t> likely;
+  std::vector<std::array<float, kFertilities>> after;
+};
+
 // expected[b * stride] = Σ_k p(k of the links besides b happen) * gains[k]. `scratch` is
 // working memory.
 void expected_gains(const float* links, std::size_t n, std::size_t stride, const float* gains,
-                    float* expected, std::vector<float>& scratch);
+                    float* expected, GainScratch& scratch);
 
 }  // namespace dragoman

@@ -26,6 +26,12 @@ constexpr double kUniformShare = 0.001;
   for (std::size_t k = 0; k < size; ++k) sum[k] += weight * values[k];
 }
 
+// Sums are kept in lanes, so that they too can be computed by vectors in a fixed order.
+inline float sum_of(const float (&lanes)[kLanes]) {
+  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+         ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
 #if defined(__x86_64__)
 // Without FMA, whose other rounding would make results depend on the machine.
 [[gnu::target("avx2")]] void accumulate_avx2(float* sum, const float* rows, const float* weights,
@@ -154,26 +160,30 @@ void DirectionMatrix::hmm_forward(float null_probability) {
   scale_.resize(times_);
   start_.assign(stride_, 0.0F);
   start_[0] = 1;
+  nothing_.assign(stride_, 0.0F);
   ahead_.resize(stride_);
   for (std::size_t time = 0; time < times_; ++time) {
     float* alpha = alpha_.data() + time * stride_;
     float* null_alpha = null_alpha_.data() + time * stride_;
     const float* before = time == 0 ? start_.data() : alpha - stride_;
-    const float* null_before = time == 0 ? nullptr : null_alpha - stride_;
+    const float* null_before = time == 0 ? nothing_.data() : null_alpha - stride_;
     const float* emission = emission_.data() + time * stride_;
     const float null_factor = null_probability * null_emission_[time];
 
     for (std::size_t k = 0; k < stride_; ++k) {
-      const float mass = before[k] + (null_before != nullptr ? null_before[k] : 0.0F);
+      const float mass = before[k] + null_before[k];
       null_alpha[k] = mass * null_factor;
       ahead_[k] = mass > kUnreachable ? mass * leave_[k] : 0.0F;
     }
     accumulate(alpha, jump_.data() + stride_, ahead_.data(), states_ + 1, stride_);
-    float total = 0;
-    for (std::size_t k = 0; k < stride_; ++k) {
-      alpha[k] *= emission[k];
-      total += alpha[k] + null_alpha[k];
+    float sums[kLanes] = {};
+    for (std::size_t k = 0; k < stride_; k += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        alpha[k + lane] *= emission[k + lane];
+        sums[lane] += alpha[k + lane] + null_alpha[k + lane];
+      }
     }
+    float total = sum_of(sums);
     if (!(total > 0)) {
       // Nothing is possible (all emissions underflowed): every state is as good as another.
       for (std::size_t k = 1; k <= states_; ++k) alpha[k] = 1;
@@ -197,14 +207,18 @@ void DirectionMatrix::hmm_backward(float null_probability, bool count_jumps) {
     const float* alpha = alpha_.data() + time * stride_;
     const float* null_alpha = null_alpha_.data() + time * stride_;
     float* posterior = posterior_.data() + time * stride_;
-    float total = 0;
-    float null_mass = 0;
-    for (std::size_t k = 0; k < stride_; ++k) {
-      posterior[k] = alpha[k] * next_beta_[k];
-      total += posterior[k];
-      null_mass += null_alpha[k] * next_beta_[k];
+    float sums[kLanes] = {};
+    float null_sums[kLanes] = {};
+    const float* const beta = next_beta_.data();
+    for (std::size_t k = 0; k < stride_; k += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        posterior[k + lane] = alpha[k + lane] * beta[k + lane];
+        sums[lane] += posterior[k + lane];
+        null_sums[lane] += null_alpha[k + lane] * beta[k + lane];
+      }
     }
-    total += null_mass;
+    const float null_mass = sum_of(null_sums);
+    const float total = sum_of(sums) + null_mass;
     const float factor = total > 0 ? 1 / total : 0;
     for (std::size_t k = 0; k < stride_; ++k) posterior[k] *= factor;
     null_posterior_[time] = null_mass * factor;
@@ -221,11 +235,11 @@ void DirectionMatrix::hmm_backward(float null_probability, bool count_jumps) {
       ahead_[k] = posterior[k] > kNegligible ? emission[k] * next_beta_[k] * scale : 0.0F;
     }
     const float* before = time == 0 ? start_.data() : alpha - stride_;
-    const float* null_before = time == 0 ? nullptr : null_alpha - stride_;
+    const float* null_before = time == 0 ? nothing_.data() : null_alpha - stride_;
     if (count_jumps) {
       float* const leaving = beta_.data();
       for (std::size_t k = 0; k < stride_; ++k) {
-        leaving[k] = (before[k] + (null_before != nullptr ? null_before[k] : 0.0F)) * leave_[k];
+        leaving[k] = (before[k] + null_before[k]) * leave_[k];
       }
       spread(reversed_count_.data() + stride_, leaving, ahead_.data(), states_ + 1, stride_);
     }

@@ -70,7 +70,7 @@ class DirectionMatrix {
   // by distance, and what normalises the jumps from each position.
   std::vector<float> alpha_, null_alpha_, scale_;
   std::vector<float> leave_, jump_, reversed_jump_, reversed_count_;
-  std::vector<float> beta_, next_beta_, ahead_, start_;
+  std::vector<float> beta_, next_beta_, ahead_, start_, nothing_;
 };
 
 }  // namespace dragoman

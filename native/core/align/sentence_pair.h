@@ -72,7 +72,8 @@ class PairPosteriors {
   DirectionMatrix forward_;   // states: source positions, times: target positions
   DirectionMatrix backward_;  // states: target positions, times: source positions
   bool with_fertilities_ = false;
-  std::vector<float> forward_gains_, backward_gains_, scratch_;
+  std::vector<float> forward_gains_, backward_gains_;
+  GainScratch scratch_;
   std::vector<Link> forward_links_, backward_links_;
   Symmetriser symmetriser_;
 };
