@@ -106,6 +106,31 @@ TEST(same_bytes_for_any_threads_and_memory) {
   }
 }
 
+TEST(a_spool_holds_no_more_than_allowed_and_forgets_nothing) {
+  const check::TemporaryDirectory directory;
+  constexpr std::uint64_t kMemory = 1 << 20;
+  constexpr std::size_t kPartitions = 4;
+  PartitionedSpool<std::uint64_t> spool(kPartitions, kMemory, directory.path());
+  std::vector<std::uint64_t> batch(1000);
+  for (std::uint64_t round = 0; round < 2000; ++round) {
+    for (auto& value : batch) value = round;
+    spool.append(round % kPartitions, batch);
+    CHECK(spool.held_bytes() <= kMemory + kPartitions * (1 << 17));
+  }
+  CHECK(spool.spilled_bytes() > 10 * kMemory);
+  PartitionedSpool<std::uint64_t>::Reader reader(spool, 1);
+  std::size_t read = 0;
+  for (; !reader.at_end(); ++read) {
+    CHECK_EQUAL(reader.next(1)[0], 1 + kPartitions * (read / 1000));
+  }
+  CHECK_EQUAL(read, 500'000u);
+  const auto all = spool.take(2);
+  CHECK_EQUAL(all.size(), 500'000u);
+  CHECK_EQUAL(all.front(), 2u);
+  CHECK_EQUAL(all.back(), 1998u);
+  CHECK_EQUAL(spool.size(2), 0u);
+}
+
 TEST(smoothing_by_hand) {
   // Counts 1, 1, 1, 2: D = 3 / (3 + 2) = 0.6.
   CountStatistics statistics;

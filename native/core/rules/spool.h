@@ -64,6 +64,14 @@ class PartitionedSpool {
   }
 
   std::size_t size(std::size_t index) const { return partitions_[index].size; }
+  // What is really held in memory, counted anew; while nobody appends.
+  std::uint64_t held_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const Partition& partition : partitions_) {
+      bytes += partition.recent.capacity() * sizeof(T);
+    }
+    return bytes;
+  }
 
   // All records of a partition, which is empty afterwards; those appended by one thread are in
   // the order in which it appended them.
@@ -83,8 +91,8 @@ class PartitionedSpool {
       }
       std::copy(partition.recent.begin(), partition.recent.end(), all.begin() + at);
     }
-    partition.recent = {};
-    partition.extents = {};
+    partition.recent = std::vector<T>();
+    partition.extents = std::vector<Extent>();
     partition.size = 0;
     return all;
   }
@@ -166,7 +174,7 @@ class PartitionedSpool {
     const std::uint64_t offset = file_->append(std::as_bytes(std::span(partition.recent)));
     partition.extents.push_back({offset, partition.recent.size()});
     used_ -= partition.recent.capacity() * sizeof(T);
-    partition.recent = {};
+    partition.recent = std::vector<T>();  // "= {}" would keep the memory
   }
 
   // Smaller pieces than this would turn reading back into seeking.
