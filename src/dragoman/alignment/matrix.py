@@ -28,7 +28,7 @@ def matrix(source: Sequence[str], target: Sequence[str], links: Iterable[tuple[i
             _padded(LINKED if (i, j) in cells else UNLINKED, width)
             for j, width in enumerate(widths)
         ]
-        lines.append(" " * (left - display_width(word)) + word + " " + " ".join(marks).rstrip())
+        lines.append((" " * (left - display_width(word)) + word + " " + " ".join(marks)).rstrip())
     return "\n".join(lines) + "\n"
 
 
