@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dragoman.evaluation.metrics import bleu_scores, make_metric
@@ -29,6 +29,7 @@ def make_candidates(seed, sentences=6, each=8, features=4, truth=None):
 
 
 @given(st.integers(0, 10_000), st.booleans())
+@example(718, True)  # two candidates on one line: rounding alone must not choose between them
 @settings(max_examples=60, deadline=None)
 def test_line_search_finds_the_brute_force_maximum(seed, integral):
     candidates = make_candidates(seed)

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from dragoman.errors import InputError
 from dragoman.evaluation.metrics import Metric, Rows
 
+ROUNDING = 1e-12  # scores closer than this, relative to their size, are the same score
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -119,10 +121,15 @@ class Candidates:
         return len(self.starts) - 1
 
     def best_rows(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The row of each sentence's best candidate under the weights; the first of equals."""
+        """The row of each sentence's best candidate under the weights; the first of equals.
+
+        Candidates whose scores differ by no more than rounding are equals: which of them comes
+        out must not depend on the order in which a product was summed.
+        """
         scores = self.features @ weights
         tops = np.maximum.reduceat(scores, self.starts[:-1])
-        is_top = scores == np.repeat(tops, np.diff(self.starts))
+        tops -= ROUNDING * np.maximum(1.0, np.abs(tops))
+        is_top = scores >= np.repeat(tops, np.diff(self.starts))
         rows = np.flatnonzero(is_top)
         sentence = np.searchsorted(self.starts, rows, side="right") - 1
         _, first = np.unique(sentence, return_index=True)
