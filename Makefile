@@ -10,6 +10,7 @@ PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 	$(shell find native/core native/bind src -name '*.cc' -o -name '*.h' -o -name '*.py' -o -name '*.pyi' -o -path '*/static/*' -type f)
 NATIVE_SOURCES := CMakeLists.txt $(shell find native -name '*.cc' -o -name '*.h')
 NATIVE_TEXT := $(filter %.cc %.h,$(NATIVE_SOURCES))
+PYTHON_TESTS := Makefile $(shell find tests bench examples docs -type f -not -path '*/__pycache__/*')
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: demo test lint native-test python-test bench stubs format clean
@@ -17,22 +18,30 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
+# Each check leaves a stamp and is not repeated until something it looks at changes; remove
+# build/.checked-* to run them all the same.
 test: lint native-test python-test
+lint: build/.checked-lint
+native-test: build/.checked-native
+python-test: build/.checked-python
 
-lint: $(VENV)/.installed-test
+build/.checked-lint: $(VENV)/.installed-test $(NATIVE_SOURCES) $(PYTHON_TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE_TEXT)
+	touch $@
 
-native-test: $(VENV)/.installed-test $(NATIVE_SOURCES)
+build/.checked-native: $(VENV)/.build-tools $(NATIVE_SOURCES)
 	@$(BIN)/cmake -S . -B $(NATIVE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
 	$(BIN)/cmake --build $(NATIVE_BUILD) -j $(JOBS)
 	$(BIN)/ctest --test-dir $(NATIVE_BUILD) --output-on-failure -j $(JOBS)
+	touch $@
 
-python-test: $(VENV)/.installed-test
+build/.checked-python: $(VENV)/.installed-test $(PYTHON_TESTS)
 	$(BIN)/pytest -n $(JOBS)
+	touch $@
 
 bench: $(VENV)/.installed-test
 	for script in bench/*.py; do $(BIN)/python $$script || exit 1; done
