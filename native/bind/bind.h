@@ -23,6 +23,7 @@ void bind_lm(nb::module_& module);
 void bind_rules(nb::module_& module);
 void bind_translation_model(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_tuning(nb::module_& module);
 
 // Read-only, contiguous, one dimension: what native code takes from NumPy without a copy.
 template <class T>

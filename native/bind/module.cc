@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
   bind_rules(module);
   bind_translation_model(module);
   bind_search(module);
+  bind_tuning(module);
 }

@@ -693,3 +693,36 @@ class PhraseDecoder:
         """
         Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls.
         """
+
+class BleuReferences:
+    """Tokenised references, their n-grams counted once."""
+
+    def __init__(self, references: Sequence[Sequence[str]]) -> None:
+        """A list of lines for each reference file."""
+
+    def __len__(self) -> int: ...
+
+    def statistics(self, hypotheses: Sequence[str], sentences: numpy.typing.NDArray[numpy.int64], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which sentence each translates.
+        """
+
+def decode_nbest(decoder: PhraseDecoder, lines: Sequence[str], *, nbest: int, distinct: bool = False, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    The translations of all lines one after another, how many each line has, and the feature values of all.
+    """
+
+def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, order: numpy.typing.NDArray[numpy.int64], weights: numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    One pass over the sentences in `order`: averaged weights, weights, background.
+    """
+
+def sentence_gains(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, background: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    What each candidate would add to the corpus score, in units of its size.
+    """
+
+def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
+    """

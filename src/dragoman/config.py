@@ -212,6 +212,31 @@ class TuneConfig:
 
 
 @dataclass(frozen=True)
+class ResortConfig:
+    """From the phrase table to one sorted under the tuned weights."""
+
+    # Translations of a source phrase that are kept, the best ones; 0: all.
+    limit: int = 100
+
+    def __post_init__(self) -> None:
+        require(self.limit >= 0, f"resort.limit must not be negative, not {self.limit}")
+
+
+@dataclass(frozen=True)
+class ReportConfig:
+    """From a finished model to a page about it."""
+
+    # Translations of dev sentences, and alignments of training sentences, to show.
+    samples: int = 20
+    alignments: int = 6
+
+    def __post_init__(self) -> None:
+        for name in ("samples", "alignments"):
+            value = getattr(self, name)
+            require(value >= 0, f"report.{name} must not be negative, not {value}")
+
+
+@dataclass(frozen=True)
 class Config:
     """All stages."""
 
@@ -220,6 +245,8 @@ class Config:
     lm: LmConfig = field(default_factory=LmConfig)
     rules: RulesConfig = field(default_factory=RulesConfig)
     tune: TuneConfig = field(default_factory=TuneConfig)
+    resort: ResortConfig = field(default_factory=ResortConfig)
+    report: ReportConfig = field(default_factory=ReportConfig)
 
 
 def load(path: str | Path) -> Config:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from dragoman import pipeline
-from dragoman.alignment.stage import align_stage
+from dragoman.alignment.stage import LINKS, align_stage
 from dragoman.config import (
     Config,
     PrepareConfig,
+    ReportConfig,
+    ResortConfig,
     TokeniserName,
+    TuneConfig,
     from_mapping,
     to_mapping,
 )
@@ -23,14 +27,22 @@ from dragoman.corpus.prepare import (
     TARGET_VOCABULARY,
     prepare_stage,
 )
+from dragoman.corpus.prepare import REPORT as CORPUS_REPORT
 from dragoman.corpus.read import ParallelFile
-from dragoman.errors import UsageError
+from dragoman.errors import ModelError, UsageError
 from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
 from dragoman.progress import SILENT, Progress
-from dragoman.rules.stage import rules_stage
-from dragoman.tuning.stage import tune_stage
-from dragoman.workspace import Workspace
+from dragoman.report.stage import report_stage
+from dragoman.rules.stage import BILINGUAL_MODEL, rules_stage
+from dragoman.tuning.resort import resort_stage
+from dragoman.tuning.stage import DevFiles, tune_stage
+from dragoman.workspace import StageRecord, Workspace
+
+Section = TypeVar("Section")
+
+
+LEAST_PAIRS = 2
 
 
 def training_stages(
@@ -39,16 +51,19 @@ def training_stages(
     train_files: Sequence[ParallelFile],
     dev: ParallelFile | None = None,
     test: ParallelFile | None = None,
+    lm_texts: Sequence[Path] = (),
 ) -> list[Stage]:
     """Every stage of training, in order."""
     if not train_files:
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
     return [
-        prepare_stage(config.prepare, list(train_files), dev, test),
+        prepare_stage(config.prepare, list(train_files), dev, test, least_pairs=LEAST_PAIRS),
         align_stage(config.align, workspace),
-        lm_stage(config.lm, workspace),
+        lm_stage(config.lm, workspace, config.prepare, lm_texts),
         rules_stage(config.rules, workspace),
-        tune_stage(config.tune, workspace, config.rules),
+        tune_stage(config.tune, workspace, bilingual=config.rules.bilingual_order > 0),
+        resort_stage(config.resort, workspace),
+        report_stage(config.report, workspace),
     ]
 
 
@@ -59,6 +74,7 @@ def train(
     *,
     dev: tuple[str | Path, str | Path] | ParallelFile | None = None,
     test: tuple[str | Path, str | Path] | ParallelFile | None = None,
+    lm_texts: Sequence[str | Path] = (),
     source_language: str = "",
     target_language: str = "",
     tokeniser: TokeniserName | None = None,
@@ -71,8 +87,9 @@ def train(
     """Train a model in the directory `model`; what is up to date there is not done again.
 
     `source` and `target` are two files with a sentence a line; or `source` is a list of
-    :class:`ParallelFile` in any format, and `target` is None. Languages and tokeniser, when
-    given, go before what `config` says.
+    :class:`ParallelFile` in any format, and `target` is None. `dev` and `test` are sets to tune
+    and to test on; without them some pairs are set aside. `lm_texts` are files of further text
+    in the target language. Languages and tokeniser, when given, go before what `config` says.
     """
     if isinstance(source, str | Path):
         if target is None:
@@ -91,12 +108,65 @@ def train(
     workspace = Workspace(model)
     return pipeline.run(
         workspace,
-        training_stages(config, workspace, files, _parallel(dev), _parallel(test)),
+        training_stages(
+            config,
+            workspace,
+            files,
+            _parallel(dev),
+            _parallel(test),
+            [Path(text) for text in lm_texts],
+        ),
         start_from=start_from,
         dry_run=dry_run,
         threads=threads if threads is not None else (os.cpu_count() or 1),
         progress=progress,
     )
+
+
+def tune_model(
+    model: str | Path,
+    *,
+    dev: tuple[str | Path, Sequence[str | Path]] | None = None,
+    config: TuneConfig | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> list[Outcome]:
+    """Tune the weights of a model anew.
+
+    `dev` is a source file and one or more files of references; without it, the dev set that
+    training has set aside or was given.
+    """
+    workspace = Workspace(model)
+    if not workspace.exists():
+        raise ModelError(f"{model}: no model there; make one with 'dragoman train'")
+    parameters = workspace.read_manifest().stages
+    bilingual = workspace.file(BILINGUAL_MODEL).exists()
+    files = DevFiles(Path(dev[0]), tuple(map(Path, dev[1]))) if dev is not None else None
+    if files is not None and not files.references:
+        raise UsageError("a dev set needs at least one reference")
+    stages = [
+        tune_stage(
+            config if config is not None else TuneConfig(),
+            workspace,
+            bilingual=bilingual,
+            dev=files,
+        ),
+        resort_stage(_recorded(ResortConfig, parameters, "resort"), workspace),
+    ]
+    if workspace.file(LINKS).exists() and workspace.file(CORPUS_REPORT).exists():
+        stages.append(report_stage(_recorded(ReportConfig, parameters, "report"), workspace))
+    return pipeline.run(
+        workspace,
+        stages,
+        threads=threads if threads is not None else (os.cpu_count() or 1),
+        progress=progress,
+    )
+
+
+def _recorded(kind: type[Section], stages: Mapping[str, StageRecord], name: str) -> Section:
+    """The parameters a stage ran with, so that it does not run again for other ones."""
+    record = stages.get(name)
+    return from_mapping(kind, record.parameters, name) if record is not None else kind()
 
 
 def _parallel(pair: tuple[str | Path, str | Path] | ParallelFile | None) -> ParallelFile | None:

@@ -67,3 +67,36 @@ def test_mistakes(run, files, tmp_path, write, change, code, message):
     assert result.returncode == code
     assert message in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_orders(run, write):
+    ours = write("ours", "0 1 2 3\n1 0 2 3\n")
+    gold = write("gold", "0 1 2 3\n0 1 2 3\n")
+    result = run("evaluate", "--orders", ours, gold, "--json")
+    # The second line has one of six pairs the wrong way round, and keeps "2 3" and the end of
+    # five neighbours.
+    assert json.loads(result.stdout) == pytest.approx(
+        {"kendall_tau": (1 + 4 / 6) / 2, "fuzzy_reordering_score": (1 + 2 / 5) / 2}
+    )
+    assert "tau           0.8333" in run("evaluate", "--orders", ours, gold).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("0 1 2 3\n", "1 lines but"),
+        ("0 1 2 3\n0 1 2 2\n", "2: a number occurs twice"),
+        ("0 1 2 3\n0 1 2 x\n", "2: not an order of numbers"),
+        ("0 1 2 3\n0 1 2 4\n", "2: not the numbers of line 2"),
+    ],
+)
+def test_bad_orders(run, write, content, message):
+    result = run("evaluate", "--orders", write("o", content), write("g", "0 1 2 3\n0 1 2 3\n"))
+    assert result.returncode == 1
+    assert message in result.stderr
+
+
+def test_nothing_to_evaluate(run, files):
+    assert run("evaluate", "--hyp", files["hyp"]).returncode == 2
+    both = run("evaluate", "--hyp", files["hyp"], "--orders", files["hyp"], files["ref"])
+    assert both.returncode == 2

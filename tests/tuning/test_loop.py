@@ -6,7 +6,7 @@ import pytest
 from dragoman.errors import InputError
 from dragoman.evaluation.metrics import make_metric
 from dragoman.tuning.loop import make_optimiser, tune
-from dragoman.tuning.pool import Candidate, Pool
+from dragoman.tuning.pool import NbestLists, Pool
 
 METRIC = make_metric("bleu", tokenize="none")
 REFERENCE = [[" ".join(f"w{i}{j}" for j in range(8)) for i in range(10)]]
@@ -24,19 +24,21 @@ class ToyDecoder:
 
     def __call__(self, weights):
         self.calls += 1
-        lists = []
+        texts, features = [], []
         for line in REFERENCE[0]:
             words = line.split()
             candidates = [
-                Candidate(
-                    " ".join(words[:right] + ["x"] * (8 - right)),
-                    np.array([float(right), float(8 - right)]),
-                )
+                (" ".join(words[:right] + ["x"] * (8 - right)), [float(right), float(8 - right)])
                 for right in range(9)
             ]
-            candidates.sort(key=lambda candidate: -float(candidate.features @ weights))
-            lists.append(candidates[: self.size])
-        return lists
+            candidates.sort(key=lambda candidate: -float(np.array(candidate[1]) @ weights))
+            texts += [text for text, _ in candidates[: self.size]]
+            features += [values for _, values in candidates[: self.size]]
+        return NbestLists(texts, np.full(10, self.size), np.array(features))
+
+
+def nothing(sentences):
+    return NbestLists([], np.zeros(sentences, dtype=np.int64), np.zeros((0, 2)))
 
 
 @pytest.mark.parametrize("method", ["mira", "mert", "pro"])
@@ -112,12 +114,34 @@ def test_bad_input():
     with pytest.raises(InputError, match="not all numbers"):
         tune(ToyDecoder(), REFERENCE, np.array([np.nan, 1]), METRIC, optimiser)
     with pytest.raises(InputError, match="1 n-best lists for 10"):
-        tune(lambda weights: [[]], REFERENCE, np.ones(2), METRIC, optimiser)
+        tune(lambda weights: nothing(1), REFERENCE, np.ones(2), METRIC, optimiser)
     with pytest.raises(InputError, match="no translation of any dev sentence"):
-        tune(lambda weights: [[]] * 10, REFERENCE, np.ones(2), METRIC, optimiser)
+        tune(lambda weights: nothing(10), REFERENCE, np.ones(2), METRIC, optimiser)
     pool = Pool(METRIC, REFERENCE)
     with pytest.raises(InputError, match="sentence 1 has a feature that is no number"):
-        pool.add([[Candidate("a", np.array([np.inf]))]] + [[]] * 9)
+        sizes = np.array([1] + [0] * 9)
+        pool.add(NbestLists(["a"], sizes, np.array([[np.inf]])))
+
+
+def test_the_pool_keeps_sentences_apart_and_comes_back_whole(tmp_path):
+    pool = Pool(METRIC, [["a b", "c d", "e"]])
+    first = NbestLists(["a b", "a", "e"], np.array([2, 0, 1]), np.array([[1.0], [2.0], [3.0]]))
+    assert pool.add(first) == 3
+    assert pool.add(first) == 0
+    # The same text with other features is another candidate, as is one of another sentence.
+    second = NbestLists(["a b", "a b"], np.array([1, 1, 0]), np.array([[9.0], [1.0]]))
+    assert pool.add(second) == 2
+    found = pool.candidates()
+    assert found.starts.tolist() == [0, 3, 4, 5]
+    assert found.features[:, 0].tolist() == [1, 2, 9, 1, 3]
+    assert found.statistics[:, 2].tolist() == [2, 1, 2, 0, 1]  # matching words
+    with (tmp_path / "pool.npz").open("wb") as file:
+        pool.save(file)
+    loaded = Pool(METRIC, [["a b", "c d", "e"]])
+    loaded.load(tmp_path / "pool.npz")
+    assert loaded.add(first) == loaded.add(second) == 0
+    assert (loaded.candidates().features == found.features).all()
+    assert (loaded.candidates().statistics == found.statistics).all()
 
 
 def test_empty_references_are_survived():

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.reference import mira as slow_mira
 
+from dragoman import _core
+from dragoman.errors import InputError
 from dragoman.evaluation.metrics import bleu_scores, make_metric
 from dragoman.tuning.loop import make_optimiser
 from dragoman.tuning.mert import line_search
@@ -127,3 +130,82 @@ def test_other_metrics_can_be_the_objective(method, name):
     candidates = Candidates(features, rows, np.arange(0, 41, 2))
     weights = make_optimiser(method).optimise(candidates, np.array([1.0, 0.0]), metric, 1)
     assert weights[1] > weights[0]
+
+
+WORDS = st.lists(st.sampled_from("abc"), max_size=9).map(" ".join)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=6))
+@settings(max_examples=80, deadline=None)
+def test_native_bleu_statistics_are_sacrebleus(lines):
+    from sacrebleu.metrics import BLEU
+
+    hypotheses, *references = map(list, zip(*lines, strict=True))
+    slow = BLEU(tokenize="none", force=True)
+    expected = slow._extract_corpus_statistics(hypotheses, references)
+    assert METRIC.rows(hypotheses, references).tolist() == expected
+    # Asked for in another order and several times, with the references counted once.
+    backwards = np.array([*range(len(lines))][::-1] * 2)
+    count = METRIC.counter(references, threads=2)
+    found = count([hypotheses[at] for at in backwards], backwards)
+    assert found.tolist() == [expected[at] for at in backwards]
+
+
+def test_bleu_statistics_split_at_all_white_space_and_carry_sacrebleus_signature():
+    from sacrebleu.metrics import BLEU
+
+    metric, slow = make_metric("bleu", tokenize="none"), BLEU(tokenize="none", force=True)
+    hypotheses, references = ["é\u00a0b c", "x"], [["é b c d", "x"], ["é", "x"]]
+    rows = metric.rows(hypotheses, references)
+    assert rows.tolist() == slow._extract_corpus_statistics(hypotheses, references)
+    assert metric.signature() == str(slow.get_signature())
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["bleu", "chrf", "ter", "ribes"]))
+@settings(max_examples=60, deadline=None)
+def test_native_mira_takes_the_steps_of_the_slow_one(seed, name):
+    metric = make_metric(name, tokenize="none")
+    random = np.random.default_rng(seed)
+    words = np.array(list("abcd"))
+    text = [" ".join(random.choice(words, random.integers(1, 8))) for _ in range(24)]
+    reference = [" ".join(random.choice(words, 6)) for _ in range(4)]
+    owner = np.repeat(np.arange(4), 6)
+    statistics = metric.counter([reference])(text, owner)
+    features, starts = random.normal(size=(24, 3)), np.arange(0, 25, 6)
+    weights = random.normal(size=3)
+    # Whole numbers, as sacrebleu wants them; so nothing is forgotten, but for metrics of ours.
+    background, decay = statistics[0], 0.9 if name in ("bleu", "ribes") else 1.0
+    order = random.permutation(4)
+    expected = slow_mira.epoch(
+        features, statistics, starts, metric, order, weights, background, 0.05, decay
+    )
+    found = _core.mira_epoch(
+        features,
+        statistics,
+        starts,
+        metric=metric.name,
+        order=order,
+        weights=weights,
+        background=background,
+        aggressiveness=0.05,
+        decay=decay,
+    )
+    for one, other in zip(found, expected, strict=True):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
+    gains = _core.sentence_gains(
+        features, statistics, starts, metric=metric.name, background=background
+    )
+    assert gains[:6] == pytest.approx(slow_mira.gains(statistics[:6], background, metric))
+
+
+def test_native_code_refuses_what_does_not_fit():
+    features, statistics = np.ones((3, 2)), np.ones((3, 10))
+    for starts in ([0, 2], [0, 3, 3], [1, 3], [0]):
+        with pytest.raises(InputError):
+            _core.best_rows(features, statistics, np.array(starts), np.ones(2))
+    with pytest.raises(InputError, match="right size"):
+        _core.best_rows(features, statistics, np.array([0, 3]), np.ones(3))
+    with pytest.raises(InputError, match="no references|equally many"):
+        _core.BleuReferences([["a"], []])
+    with pytest.raises(InputError, match="without references"):
+        _core.BleuReferences([["a"]]).statistics(["a"], np.array([1]))

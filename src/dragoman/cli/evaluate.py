@@ -21,10 +21,13 @@ PAGE_SENTENCES = 100
 
 
 def evaluate(
-    hypothesis: Annotated[Path, typer.Option("--hyp", metavar="FILE", help="Translations.")],
+    hypothesis: Annotated[
+        Path | None, typer.Option("--hyp", metavar="FILE", help="Translations.")
+    ] = None,
     reference: Annotated[
-        list[Path], typer.Option("--ref", metavar="FILE", help="References; may be repeated.")
-    ],
+        list[Path] | None,
+        typer.Option("--ref", metavar="FILE", help="References; may be repeated."),
+    ] = None,
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Source text, shown on the page.")
     ] = None,
@@ -46,15 +49,30 @@ def evaluate(
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write sentences side by side to a page."),
     ] = None,
+    orders: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(
+            metavar="ORDERS GOLD",
+            help="Instead of translations: word orders (numbers, an order a line) and the right "
+            "ones.",
+        ),
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Score translations against references.
+    """Score translations against references, or word orders against the right ones.
 
     Example: dragoman evaluate --hyp out.fr --ref test.fr --baseline moses.fr --html page.html
     """
     from dragoman.corpus.read import read_lines
     from dragoman.evaluation import metrics, significance
 
+    if orders is not None:
+        if hypothesis is not None or reference:
+            raise UsageError("--orders is scored by itself, without --hyp and --ref")
+        _print_orders(*orders, as_json)
+        return
+    if hypothesis is None or not reference:
+        raise UsageError("give translations with --hyp and references with --ref")
     names = metric or list(metrics.ALL_METRICS)
     for name in names:
         if name not in metrics.ALL_METRICS:
@@ -98,6 +116,16 @@ def evaluate(
         _print_table(scores, comparisons)
     if page is not None:
         _write_page(page, hypothesis.name, scores, hypotheses, references, sources, rivals)
+
+
+def _print_orders(orders: Path, gold: Path, as_json: bool) -> None:
+    from dragoman.evaluation.reorder_scores import compare_orders
+
+    tau, fuzzy = compare_orders(orders, gold)
+    if as_json:
+        typer.echo(json.dumps({"kendall_tau": tau, "fuzzy_reordering_score": fuzzy}, indent=2))
+        return
+    typer.echo(f"Kendall's tau           {tau:.4f}\nfuzzy reordering score  {fuzzy:.4f}")
 
 
 def _make(name: str, lowercase: bool, tokenize: str) -> Metric:

@@ -20,6 +20,7 @@ from dragoman.cli import (
     sweep,
     train,
     translate,
+    tune,
 )
 from dragoman.errors import DragomanError, FileError
 
@@ -33,6 +34,7 @@ app = typer.Typer(
 # In the order in which somebody meets them.
 app.command("train")(train.train)
 app.command("translate")(translate.translate)
+app.command("tune")(tune.tune)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(inspect.app, name="inspect")
 app.command("sweep")(sweep.sweep)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from dragoman.pipeline import Outcome
+from dragoman.workspace import Workspace
 
 
 def print_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool, as_json: bool) -> None:
@@ -27,6 +29,20 @@ def print_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool, as_json: bool)
             row += [f"{outcome.seconds:.1f}", readable_size(outcome.bytes_written)]
         table.add_row(*row)
     Console().print(table)
+
+
+def print_scores(model: Path) -> None:
+    """The dev score before and after tuning, and where to read more."""
+    from dragoman.report.stage import PAGE
+    from dragoman.tuning.stage import dev_scores
+
+    workspace = Workspace(model)
+    found = dev_scores(workspace)
+    if found is not None:
+        metric, before, after = found
+        print(f"{metric} on the dev set: {before:.2f} before tuning, {after:.2f} after")
+    if workspace.file(PAGE).exists():
+        print(f"more in {workspace.file(PAGE)}")
 
 
 def readable_size(size: float) -> str:

@@ -30,6 +30,7 @@ TARGET_VOCABULARY = "corpus/target.vocab"
 SOURCE_TRUECASE = "corpus/truecase.source.json"
 TARGET_TRUECASE = "corpus/truecase.target.json"
 REPORT = "corpus/report.json"
+FEW_PAIRS = 1000  # with fewer, somebody should be warned
 
 
 def held_out_files(name: str) -> tuple[str, str, str]:
@@ -55,13 +56,15 @@ def prepare_stage(
     train: list[ParallelFile],
     dev: ParallelFile | None = None,
     test: ParallelFile | None = None,
+    *,
+    least_pairs: int = 1,
 ) -> Stage:
-    """The stage that prepares these files."""
+    """The stage that prepares these files; fewer than `least_pairs` to train on are an error."""
     inputs: dict[str, Path] = {}
     for role, files in (("train", train), ("dev", [dev]), ("test", [test])):
         for number, file in enumerate((file for file in files if file is not None), 1):
             inputs |= {f"{role} {number} {part}": path for part, path in file.parts().items()}
-    preparation = Preparation(config, train, dev, test)
+    preparation = Preparation(config, train, dev, test, least_pairs)
     return Stage("prepare", config, inputs, OUTPUTS, preparation.run)
 
 
@@ -74,8 +77,10 @@ class Preparation:
         train: list[ParallelFile],
         dev: ParallelFile | None,
         test: ParallelFile | None,
+        least_pairs: int = 1,
     ) -> None:
         self._config, self._train, self._dev, self._test = config, train, dev, test
+        self._least_pairs = least_pairs
         self._tokenisers = (
             make_tokeniser(config.tokeniser, config.source_language),
             make_tokeniser(config.tokeniser, config.target_language),
@@ -128,9 +133,11 @@ class Preparation:
             reasons = ", ".join(
                 f"{count} {reason}" for reason, count in counts.dropped.items() if count
             )
+            same = counts.read > 0 and counts.dropped["copy"] == counts.read
             raise InputError(
                 f"no sentence pair is left of {counts.read:,} read"
                 + (f" ({reasons})" if reasons else "")
+                + ("; source and target are the same text" if same else "")
             )
         return chooser.finish(), counts
 
@@ -160,19 +167,21 @@ class Preparation:
                     source, target, reference = line.rstrip("\n").split("\t")
                     held_sources.insert(source)
                     sets[name].append((*cased(source, target), reference))
+        given_pairs = SeenSet()
         for name, given in (("dev", self._dev), ("test", self._test)):
             if given is not None:
                 for raw_source, raw_target in self._read([given]):
                     pair = cased(*self._tokenised(raw_source, raw_target))
                     sets[name].append((*pair, normalise(raw_target)))
+                    given_pairs.insert("\t".join(pair))
             for column, file_name in enumerate(held_out_files(name)):
                 text = "".join(f"{row[column]}\n" for row in sets[name])
                 context.output(file_name).write_text(text, "utf-8", newline="\n")
 
-        held_with_source = 0
+        held_with_source = overlapping = 0
 
         def training_pairs() -> Iterator[tuple[str, str]]:
-            nonlocal held_with_source
+            nonlocal held_with_source, overlapping
             with spool.open(encoding="utf-8", newline="\n") as file:
                 for line in file:
                     source, target, _ = line.split("\t")
@@ -180,7 +189,9 @@ class Preparation:
                     if source in held_sources:
                         held_with_source += 1
                     else:
-                        yield cased(source, target)
+                        pair = cased(source, target)
+                        overlapping += "\t".join(pair) in given_pairs
+                        yield pair
 
         with context.progress.task("writing the bitext", total=counts.kept, unit="pairs") as task:
             pairs = write_bitext(
@@ -189,14 +200,36 @@ class Preparation:
                 context.output(SOURCE_VOCABULARY),
                 context.output(TARGET_VOCABULARY),
             )
-        if pairs == 0:
-            raise InputError("no sentence pair is left to train on")
+        if pairs < self._least_pairs:
+            left = f"{pairs} sentence pair is" if pairs else "no sentence pair is"
+            raise InputError(
+                f"{left} left to train on, of {counts.read:,} read; a translation model needs at "
+                f"least {self._least_pairs}, and thousands to be of use"
+            )
+        self._tell(context, pairs, len(sets["dev"]), len(sets["test"]), overlapping)
         report = {
             **asdict(counts),
             "dev": len(sets["dev"]),
             "test": len(sets["test"]),
             "same source as held-out": held_with_source - len(held_out.dev) - len(held_out.test),
+            "also in dev or test": overlapping,
             "train": pairs,
         }
         context.output(REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
         spool.unlink()
+
+    def _tell(
+        self, context: StageContext, pairs: int, dev: int, test: int, overlapping: int
+    ) -> None:
+        """What somebody should know before trusting the figures."""
+        say = context.progress.message
+        if self._dev is None:
+            tested = f", {test:,} for testing" if self._test is None else ""
+            say(f"no dev set given: {dev:,} pairs are set aside for tuning{tested}")
+        if overlapping:
+            say(
+                f"warning: {overlapping:,} training pairs are also in the dev or test set given; "
+                "scores on it will be too high"
+            )
+        if pairs < FEW_PAIRS:
+            say(f"warning: only {pairs:,} sentence pairs to train on; expect poor translations")

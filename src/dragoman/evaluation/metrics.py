@@ -6,7 +6,7 @@ Tuning and significance tests work on the rows and never look at text again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from dragoman.errors import InputError
 
 Rows = NDArray[np.float64]
+# Statistics of translations: the texts, and which sentence each one translates.
+Counter = Callable[[Sequence[str], NDArray[np.int64]], Rows]
 MetricName = Literal["bleu", "chrf", "ter", "ribes"]
 ALL_METRICS: tuple[MetricName, ...] = ("bleu", "chrf", "ter", "ribes")
 
@@ -31,6 +33,9 @@ class Metric(Protocol):
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
         """One row of statistics per sentence; `references` has one list per reference file."""
+
+    def counter(self, references: Sequence[Sequence[str]], threads: int = 1) -> Counter:
+        """The same for many translations of some sentences, with the references looked at once."""
 
     def score(self, total: Rows) -> float:
         """The score of a sum of rows."""
@@ -60,7 +65,8 @@ def make_metric(name: MetricName, *, lowercase: bool = False, tokenize: str = "1
         case "bleu":
             # force: text that comes tokenised is no mistake here, and no reason to warn.
             options = {"lowercase": lowercase, "tokenize": tokenize, "force": tokenize == "none"}
-            return SacrebleuMetric("BLEU", options)
+            plain = tokenize == "none" and not lowercase
+            return (PlainBleu if plain else SacrebleuMetric)("BLEU", options)
         case "chrf":
             return SacrebleuMetric("CHRF", {"lowercase": lowercase})
         case "ter":
@@ -107,6 +113,9 @@ class SacrebleuMetric:
         rows = self._metric._extract_corpus_statistics(hypotheses, references)
         return np.asarray(rows, dtype=np.float64)
 
+    def counter(self, references: Sequence[Sequence[str]], threads: int = 1) -> Counter:
+        return counter_by_rows(self, references)
+
     def score(self, total: Rows) -> float:
         # Counts are whole numbers; sacrebleu indexes and formats them as such.
         return float(self._metric._compute_score_from_stats([int(x) for x in total]).score)
@@ -118,6 +127,41 @@ class SacrebleuMetric:
 
     def signature(self) -> str:
         return str(self._metric.get_signature())
+
+
+class PlainBleu(SacrebleuMetric):
+    """BLEU of text whose words are separated by spaces; counted natively, scored by sacrebleu."""
+
+    def rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
+        check_parallel(hypotheses, references)
+        return self.counter(references)(hypotheses, np.arange(len(hypotheses)))
+
+    def counter(self, references: Sequence[Sequence[str]], threads: int = 1) -> Counter:
+        from dragoman._core import BleuReferences
+
+        # sacrebleu splits at every white space of Unicode; native code sees ASCII's only.
+        counted = BleuReferences([[_respaced(line) for line in lines] for lines in references])
+        # sacrebleu looks at the references when it counts them; its signature says how many.
+        self._metric.num_refs = len(references)
+
+        def count(texts: Sequence[str], sentences: NDArray[np.int64]) -> Rows:
+            plain = [_respaced(text) for text in texts]
+            return counted.statistics(plain, sentences, threads).reshape(len(plain), -1)
+
+        return count
+
+
+def _respaced(line: str) -> str:
+    return line if line.isascii() else " ".join(line.split())
+
+
+def counter_by_rows(metric: Metric, references: Sequence[Sequence[str]]) -> Counter:
+    """A counter that asks the metric for rows."""
+
+    def count(texts: Sequence[str], sentences: NDArray[np.int64]) -> Rows:
+        return metric.rows(texts, [[lines[at] for at in sentences] for lines in references])
+
+    return count
 
 
 def bleu_scores(totals: Rows) -> Rows:

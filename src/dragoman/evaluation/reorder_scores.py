@@ -5,6 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
+
+from dragoman.corpus.read import read_lines
+from dragoman.errors import InputError
 
 
 def concordant_pairs(values: Sequence[float]) -> int:
@@ -41,3 +45,35 @@ def fuzzy_reordering_score(order: Sequence[int], gold: Sequence[int]) -> float:
         return set(pairwise(framed))
 
     return len(neighbours(order) & neighbours(gold)) / (len(gold) + 1)
+
+
+def read_orders(path: Path) -> list[list[int]]:
+    """One order a line: numbers separated by spaces, each once."""
+    orders = []
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            order = [int(word) for word in line.split()]
+        except ValueError as problem:
+            raise InputError.at(path, number, f"not an order of numbers: {line!r}") from problem
+        if len(set(order)) != len(order):
+            raise InputError.at(path, number, "a number occurs twice")
+        orders.append(order)
+    return orders
+
+
+def compare_orders(orders: Path, gold: Path) -> tuple[float, float]:
+    """Kendall's tau and the fuzzy reordering score of a file against the right orders: means
+    over the lines."""
+    ours, right = read_orders(orders), read_orders(gold)
+    if len(ours) != len(right):
+        raise InputError(f"{orders} has {len(ours):,} lines but {gold} has {len(right):,}")
+    if not ours:
+        raise InputError(f"{orders}: there is nothing to evaluate")
+    taus, fuzzy = [], []
+    for number, (order, best) in enumerate(zip(ours, right, strict=True), 1):
+        if sorted(order) != sorted(best):
+            raise InputError.at(orders, number, f"not the numbers of line {number} of {gold}")
+        place = {item: rank for rank, item in enumerate(best)}
+        taus.append(kendall_tau([place[item] for item in order]))
+        fuzzy.append(fuzzy_reordering_score(order, best))
+    return sum(taus) / len(taus), sum(fuzzy) / len(fuzzy)

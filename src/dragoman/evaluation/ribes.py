@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman.evaluation.metrics import Rows, check_parallel
+from dragoman.evaluation.metrics import Counter, Rows, check_parallel, counter_by_rows
 from dragoman.evaluation.reorder_scores import concordant_pairs
 
 ALPHA = 0.25
@@ -103,6 +103,9 @@ class Ribes:
             for i, line in enumerate(hypotheses)
         ]
         return np.stack([np.array(best), np.ones(len(best))], axis=1)
+
+    def counter(self, references: Sequence[Sequence[str]], threads: int = 1) -> Counter:
+        return counter_by_rows(self, references)
 
     def score(self, total: Rows) -> float:
         return float(100 * total[0] / total[1]) if total[1] else 0.0

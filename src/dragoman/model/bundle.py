@@ -15,6 +15,8 @@ from dragoman.workspace import Workspace
 
 EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of the file
 WEIGHTS = "weights.toml"
+# The phrase table sorted and thinned out under the tuned weights.
+SORTED_PHRASES = "rules/sorted.table"
 
 
 @dataclass(frozen=True)
@@ -33,17 +35,25 @@ class Bundle:
 
     @classmethod
     def open(
-        cls, directory: str | Path, *, weights: str | Path | None = None, verify: bool = False
+        cls,
+        directory: str | Path,
+        *,
+        weights: str | Path | None = None,
+        full_table: bool = False,
+        verify: bool = False,
     ) -> Bundle:
         """Open a model directory; `weights` names another file of weights.
 
-        With `verify` everything is read once and compared with its checksum.
+        With `full_table` the phrase table is the one before sorting and thinning out. With
+        `verify` everything is read once and compared with its checksum.
         """
         workspace = Workspace(directory)
         if not workspace.path.is_dir():
             raise ModelError(f"{directory}: no model there")
         files = {
-            "phrase table": workspace.file(PHRASES),
+            "phrase table": workspace.file(
+                PHRASES if full_table or weights is not None else table_in_use(workspace)
+            ),
             "source vocabulary": workspace.file(SOURCE_VOCABULARY),
             "target vocabulary": workspace.file(TARGET_VOCABULARY),
         }
@@ -78,3 +88,15 @@ class Bundle:
             return cls(native, default_weights(native.features), workspace.path)
         chosen = load_weights(weights if weights is not None else own, native.features)
         return cls(native, chosen, workspace.path, tuned=True)
+
+
+def table_in_use(workspace: Workspace) -> str:
+    """The sorted table, when it was made from the phrase table and the weights that are there."""
+    stages = workspace.read_manifest().stages
+    record = stages.get("resort")
+    if record is None or not workspace.file(SORTED_PHRASES).is_file():
+        return PHRASES
+    made = [stages[name].outputs for name in ("rules", "tune") if name in stages]
+    current = {name: digest for outputs in made for name, digest in outputs.items()}
+    fresh = all(current.get(name) == digest for name, digest in record.inputs.items())
+    return SORTED_PHRASES if fresh else PHRASES

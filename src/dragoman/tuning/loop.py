@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from dragoman.errors import InputError
 from dragoman.evaluation.metrics import Metric
 from dragoman.progress import SILENT, Progress
-from dragoman.tuning.pool import Candidate, Candidates, Pool
+from dragoman.tuning.pool import Candidates, NbestLists, Pool
 from dragoman.workspace import written_whole
 
 Vector = NDArray[np.float64]
 # Translate the dev set with these weights: an n-best list for each sentence, best first.
-Decode = Callable[[Vector], Sequence[Sequence[Candidate]]]
+Decode = Callable[[Vector], NbestLists]
 Method = Literal["mira", "mert", "pro"]
 
 
@@ -79,6 +79,7 @@ def tune(
     patience: int = 3,
     seed: int = 1,
     resume: Path | None = None,
+    threads: int = 1,
     progress: Progress = SILENT,
 ) -> TuningResult:
     """Tune weights on a dev set.
@@ -91,7 +92,7 @@ def tune(
     if not np.isfinite(start).all():
         raise InputError("the starting weights are not all numbers")
     sign = 1 if metric.higher_is_better else -1
-    pool = Pool(metric, references)
+    pool = Pool(metric, references, threads)
     history = _load(resume, pool)
     weights = np.array(history[-1].weights) if history else start
     with progress.task("tuning", total=max_iterations, unit="rounds") as task:
@@ -108,11 +109,10 @@ def tune(
                 reason = "the optimiser lost its way; the best weights so far are kept"
                 break
             nbest = decode(weights)
-            found = [list(candidates) for candidates in nbest]
-            new = pool.add(found)
+            new = pool.add(nbest)
             if number == 1 and new == 0:
                 raise InputError("the decoder found no translation of any dev sentence")
-            score = metric.score(_one_best_total(found, references, metric))
+            score = metric.score(pool.total(nbest.first_texts()))
             history.append(Iteration(number, score, new, weights.tolist()))
             task.advance()
             task.note(f"{metric.name} {score:.2f}")
@@ -133,13 +133,6 @@ def _reason_to_stop(
     if history[-1].number - best.number >= patience:
         return f"no better for {patience} rounds"
     return f"{max_iterations} rounds done" if len(history) >= max_iterations else ""
-
-
-def _one_best_total(
-    nbest: Sequence[Sequence[Candidate]], references: Sequence[Sequence[str]], metric: Metric
-) -> NDArray[np.float64]:
-    texts = [candidates[0].text if candidates else "" for candidates in nbest]
-    return np.asarray(metric.rows(texts, references).sum(axis=0))
 
 
 def _save(resume: Path | None, pool: Pool, history: list[Iteration]) -> None:

@@ -6,7 +6,8 @@ score every one of them with one matrix product.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -14,99 +15,112 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman import _core
 from dragoman.errors import InputError
 from dragoman.evaluation.metrics import Metric, Rows
 
-ROUNDING = 1e-12  # scores closer than this, relative to their size, are the same score
+_KEY = 16  # bytes that tell candidates apart
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """One translation of one sentence."""
+class NbestLists:
+    """Translations of all dev sentences, best first; sentence i has ``sizes[i]`` of them."""
 
-    text: str
-    features: NDArray[np.float64]
+    texts: Sequence[str]
+    sizes: NDArray[np.int64]
+    features: NDArray[np.float64]  # a row for each text
+
+    def first_texts(self) -> list[str]:
+        """The best of each sentence; empty where there is none."""
+        begins = np.cumsum(self.sizes) - self.sizes
+        return [
+            self.texts[begin] if size else ""
+            for begin, size in zip(begins, self.sizes, strict=True)
+        ]
 
 
 class Pool:
     """Distinct candidates of each sentence, growing from iteration to iteration."""
 
-    def __init__(self, metric: Metric, references: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self, metric: Metric, references: Sequence[Sequence[str]], threads: int = 1
+    ) -> None:
         if not references or not references[0]:
             raise InputError("there is nothing to tune on: the dev set is empty")
-        self._metric = metric
-        self._references = references
-        size = len(references[0])
-        self._seen: list[set[bytes]] = [set() for _ in range(size)]
-        self._features: list[list[NDArray[np.float64]]] = [[] for _ in range(size)]
-        self._statistics: list[list[Rows]] = [[] for _ in range(size)]
+        self._statistics = metric.counter(references, threads)
+        self._size = len(references[0])
+        self._seen: set[tuple[int, bytes]] = set()
+        # In the order of arrival; sorted by sentence when asked for.
+        self._owners: list[NDArray[np.int64]] = []
+        self._features: list[NDArray[np.float64]] = []
+        self._rows: list[Rows] = []
 
     def __len__(self) -> int:
-        return len(self._seen)
+        return self._size
 
-    def add(self, nbest: Sequence[Iterable[Candidate]]) -> int:
+    def add(self, nbest: NbestLists) -> int:
         """Add the n-best lists of all sentences; returns how many candidates were new."""
-        if len(nbest) != len(self):
-            raise InputError(f"{len(nbest)} n-best lists for {len(self)} dev sentences")
-        where: list[int] = []
-        fresh: list[Candidate] = []
-        for sentence, candidates in enumerate(nbest):
-            for candidate in candidates:
-                if not np.isfinite(candidate.features).all():
-                    raise InputError(f"sentence {sentence + 1} has a feature that is no number")
-                key = candidate.features.tobytes() + candidate.text.encode()
-                if key not in self._seen[sentence]:
-                    self._seen[sentence].add(key)
-                    where.append(sentence)
-                    fresh.append(candidate)
+        if len(nbest.sizes) != len(self):
+            raise InputError(f"{len(nbest.sizes)} n-best lists for {len(self)} dev sentences")
+        owners = np.repeat(np.arange(len(self)), nbest.sizes)
+        finite = np.isfinite(nbest.features).all(axis=1)
+        if not finite.all():
+            sentence = int(owners[int(np.argmin(finite))])
+            raise InputError(f"sentence {sentence + 1} has a feature that is no number")
+        fresh = []
+        for row, (owner, text) in enumerate(zip(owners.tolist(), nbest.texts, strict=True)):
+            digest = hashlib.blake2b(text.encode(), digest_size=_KEY)
+            digest.update(nbest.features[row].tobytes())
+            key = (owner, digest.digest())
+            if key not in self._seen:
+                self._seen.add(key)
+                fresh.append(row)
         if fresh:
-            rows = self._metric.rows(
-                [candidate.text for candidate in fresh],
-                [[reference[sentence] for sentence in where] for reference in self._references],
-            )
-            for sentence, candidate, row in zip(where, fresh, rows, strict=True):
-                self._features[sentence].append(candidate.features)
-                self._statistics[sentence].append(row)
+            chosen = np.array(fresh)
+            self._owners.append(owners[chosen])
+            self._features.append(nbest.features[chosen])
+            texts = [nbest.texts[row] for row in fresh]
+            self._rows.append(self._statistics(texts, owners[chosen]))
         return len(fresh)
+
+    def total(self, texts: Sequence[str]) -> Rows:
+        """The summed statistics of one translation for each sentence."""
+        return np.asarray(self._statistics(texts, np.arange(len(self))).sum(axis=0))
 
     def candidates(self) -> Candidates:
         """Everything as arrays; sentences without any candidate are left out."""
-        filled = [index for index in range(len(self)) if self._features[index]]
-        sizes = [len(self._features[index]) for index in filled]
+        owners = np.concatenate(self._owners)
+        order = np.argsort(owners, kind="stable")
+        sizes = np.bincount(owners, minlength=len(self))
         return Candidates(
-            np.array([row for index in filled for row in self._features[index]]),
-            np.array([row for index in filled for row in self._statistics[index]]),
-            np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            np.concatenate(self._features)[order],
+            np.concatenate(self._rows)[order],
+            np.concatenate(([0], np.cumsum(sizes[sizes > 0]))).astype(np.int64),
         )
 
     def save(self, file: BinaryIO) -> None:
         """Write what was gathered, for :meth:`load` after an interruption."""
-        texts = [sorted(seen) for seen in self._seen]
-        sizes = [len(features) for features in self._features]
-        data = self.candidates()
-        keys = [key for seen in texts for key in seen]
+        seen = sorted(self._seen)
         np.savez(
             file,
-            features=data.features,
-            statistics=data.statistics,
-            sizes=np.array(sizes),
-            keys=np.frombuffer(b"".join(keys), dtype=np.uint8),
-            key_sizes=np.array([len(key) for key in keys]),
-            seen_sizes=np.array([len(seen) for seen in texts]),
+            owners=np.concatenate(self._owners),
+            features=np.concatenate(self._features),
+            rows=np.concatenate(self._rows),
+            seen=np.array([owner for owner, _ in seen]),
+            keys=np.frombuffer(b"".join(key for _, key in seen), dtype=np.uint8),
         )
 
     def load(self, path: Path) -> None:
         """Take up what :meth:`save` wrote."""
         with np.load(path) as data:
-            keys = np.split(data["keys"], np.cumsum(data["key_sizes"]))
-            at = row = 0
-            for sentence, (size, seen) in enumerate(
-                zip(data["sizes"], data["seen_sizes"], strict=True)
-            ):
-                self._features[sentence] = list(data["features"][row : row + size])
-                self._statistics[sentence] = list(data["statistics"][row : row + size])
-                self._seen[sentence] = {key.tobytes() for key in keys[at : at + seen]}
-                at, row = at + int(seen), row + int(size)
+            self._owners = [data["owners"]]
+            self._features = [data["features"]]
+            self._rows = [data["rows"]]
+            keys = data["keys"].tobytes()
+            self._seen = {
+                (owner, keys[_KEY * at : _KEY * (at + 1)])
+                for at, owner in enumerate(data["seen"].tolist())
+            }
 
 
 @dataclass(frozen=True)
@@ -126,14 +140,7 @@ class Candidates:
         Candidates whose scores differ by no more than rounding are equals: which of them comes
         out must not depend on the order in which a product was summed.
         """
-        scores = self.features @ weights
-        tops = np.maximum.reduceat(scores, self.starts[:-1])
-        tops -= ROUNDING * np.maximum(1.0, np.abs(tops))
-        is_top = scores >= np.repeat(tops, np.diff(self.starts))
-        rows = np.flatnonzero(is_top)
-        sentence = np.searchsorted(self.starts, rows, side="right") - 1
-        _, first = np.unique(sentence, return_index=True)
-        return rows[first]
+        return _core.best_rows(self.features, self.statistics, self.starts, weights)
 
     def objective(self, weights: NDArray[np.float64], metric: Metric) -> float:
         """The corpus score of the best candidates; higher is better whatever the metric."""

@@ -1,0 +1,178 @@
+// Python's view of native/core/tuning.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+#include <utility>
+
+#include "bind.h"
+#include "parallel/parallel_for.h"
+#include "search/batch.h"
+#include "text/error.h"
+#include "tuning/bleu_statistics.h"
+#include "tuning/mira.h"
+
+using namespace dragoman;
+using namespace nb::literals;
+
+namespace {
+
+constexpr std::size_t kRowsPerBlock = 1000;
+
+// Rows of one width, one after another.
+using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+CandidateRows rows_of(const Table& features, const Table& statistics,
+                      const ArrayIn<std::int64_t>& starts) {
+  const CandidateRows rows{{features.data(), features.size()},
+                           {statistics.data(), statistics.size()},
+                           as_span(starts),
+                           features.shape(1),
+                           statistics.shape(1)};
+  rows.check();
+  return rows;
+}
+
+std::vector<double> sized(const ArrayIn<double>& values, std::size_t size) {
+  if (values.size() != size) throw InputError("weights or background are not of the right size");
+  return {values.data(), values.data() + values.size()};
+}
+
+auto epoch(const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,
+           const std::string& metric, const ArrayIn<std::int64_t>& order,
+           const ArrayIn<double>& weights, const ArrayIn<double>& background,
+           double aggressiveness, double decay) {
+  const CandidateRows rows = rows_of(features, statistics, starts);
+  std::vector<double> moved = sized(weights, rows.feature_columns);
+  std::vector<double> behind = sized(background, rows.statistic_columns);
+  std::vector<double> average;
+  {
+    const nb::gil_scoped_release release;
+    average = mira_epoch(rows, objective_of(metric), {aggressiveness, decay}, as_span(order),
+                         moved, behind);
+  }
+  return std::make_tuple(to_numpy(std::move(average)), to_numpy(std::move(moved)),
+                         to_numpy(std::move(behind)));
+}
+
+auto gains(const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,
+           const std::string& metric, const ArrayIn<double>& background) {
+  const CandidateRows rows = rows_of(features, statistics, starts);
+  const std::vector<double> behind = sized(background, rows.statistic_columns);
+  std::vector<double> found(static_cast<std::size_t>(rows.starts.back()));
+  for (std::size_t i = 0; i < rows.sentences(); ++i) {
+    const auto first = static_cast<std::size_t>(rows.starts[i]);
+    const auto size = static_cast<std::size_t>(rows.starts[i + 1]) - first;
+    sentence_gains(rows, objective_of(metric), i, behind, std::span(found).subspan(first, size));
+  }
+  return to_numpy(std::move(found));
+}
+
+// Texts, how many each line has, and feature values of all.
+auto decode_nbest(Decoder& decoder, std::vector<std::string> lines, std::size_t nbest,
+                  bool distinct, int threads) {
+  std::vector<DecodeRequest> requests(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) requests[i].line = std::move(lines[i]);
+  std::vector<std::string> texts;
+  std::vector<std::int64_t> sizes;
+  std::vector<double> features;
+  {
+    const nb::gil_scoped_release release;
+    DecodeWants wants;
+    wants.nbest = nbest;
+    wants.distinct = distinct;
+    for (DecodeResult& result : decoder.decode(requests, wants, threads)) {
+      sizes.push_back(static_cast<std::int64_t>(result.nbest.size()));
+      for (OutputTranslation& entry : result.nbest) {
+        features.insert(features.end(), entry.features.begin(), entry.features.end());
+        texts.push_back(std::move(entry.target));
+      }
+    }
+  }
+  return std::make_tuple(std::move(texts), to_numpy(std::move(sizes)),
+                         to_numpy(std::move(features)));
+}
+
+auto statistics_of(const BleuReferences& self, const std::vector<std::string>& hypotheses,
+                   const ArrayIn<std::int64_t>& sentences, int threads) {
+  if (hypotheses.size() != sentences.size()) {
+    throw InputError("hypotheses and their sentences are not equally many");
+  }
+  for (const std::int64_t at : as_span(sentences)) {
+    if (at < 0 || static_cast<std::size_t>(at) >= self.size()) {
+      throw InputError("a hypothesis is of a sentence without references");
+    }
+  }
+  std::vector<double> rows(hypotheses.size() * BleuReferences::kColumns);
+  {
+    const nb::gil_scoped_release release;
+    const std::size_t blocks = (hypotheses.size() + kRowsPerBlock - 1) / kRowsPerBlock;
+    parallel_for(threads, blocks, [&](std::size_t block, int) {
+      const std::size_t end = std::min(hypotheses.size(), (block + 1) * kRowsPerBlock);
+      for (std::size_t i = block * kRowsPerBlock; i < end; ++i) {
+        self.statistics(static_cast<std::size_t>(sentences.data()[i]), hypotheses[i],
+                        rows.data() + i * BleuReferences::kColumns);
+      }
+    });
+  }
+  return to_numpy(std::move(rows));
+}
+
+}  // namespace
+
+void bind_tuning(nb::module_& module) {
+  nb::class_<BleuReferences>(module, "BleuReferences",
+                             "Tokenised references, their n-grams counted once.")
+      .def(nb::init<const std::vector<std::vector<std::string>>&>(), "references"_a,
+           "A list of lines for each reference file.")
+      .def("__len__", &BleuReferences::size)
+      .def("statistics", statistics_of, "hypotheses"_a, "sentences"_a, "threads"_a = 1,
+           nb::sig("def statistics(self, hypotheses: collections.abc.Sequence[str], "
+                   "sentences: numpy.typing.NDArray[numpy.int64], threads: int = 1) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which "
+           "sentence each translates.");
+  module.def("decode_nbest", decode_nbest, "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a,
+             "distinct"_a = false, "threads"_a = 1,
+             nb::sig("def decode_nbest(decoder: PhraseDecoder, lines: "
+                     "collections.abc.Sequence[str], *, nbest: int, distinct: bool = False, "
+                     "threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], "
+                     "numpy.typing.NDArray[numpy.float64]]"),
+             "The translations of all lines one after another, how many each line has, and the "
+             "feature values of all.");
+  module.def("mira_epoch", epoch, "features"_a, "statistics"_a, "starts"_a, nb::kw_only(),
+             "metric"_a, "order"_a, "weights"_a, "background"_a, "aggressiveness"_a, "decay"_a,
+             nb::sig("def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: "
+                     "numpy.typing.NDArray[numpy.float64], starts: "
+                     "numpy.typing.NDArray[numpy.int64], *, metric: str, order: "
+                     "numpy.typing.NDArray[numpy.int64], weights: "
+                     "numpy.typing.NDArray[numpy.float64], background: "
+                     "numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float) "
+                     "-> tuple[numpy.typing.NDArray[numpy.float64], "
+                     "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+             "One pass over the sentences in `order`: averaged weights, weights, background.");
+  module.def("sentence_gains", gains, "features"_a, "statistics"_a, "starts"_a, nb::kw_only(),
+             "metric"_a, "background"_a,
+             nb::sig("def sentence_gains(features: numpy.typing.NDArray[numpy.float64], "
+                     "statistics: numpy.typing.NDArray[numpy.float64], starts: "
+                     "numpy.typing.NDArray[numpy.int64], *, metric: str, background: "
+                     "numpy.typing.NDArray[numpy.float64]) -> "
+                     "numpy.typing.NDArray[numpy.float64]"),
+             "What each candidate would add to the corpus score, in units of its size.");
+  module.def(
+      "best_rows",
+      [](const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,
+         const ArrayIn<double>& weights) {
+        const CandidateRows rows = rows_of(features, statistics, starts);
+        const std::vector<double> given = sized(weights, rows.feature_columns);
+        return to_numpy(best_rows(rows, given));
+      },
+      "features"_a, "statistics"_a, "starts"_a, "weights"_a,
+      nb::sig("def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: "
+              "numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], "
+              "weights: numpy.typing.NDArray[numpy.float64]) -> "
+              "numpy.typing.NDArray[numpy.int64]"),
+      "The row of each sentence's best candidate, the first of those whose scores differ by no "
+      "more than rounding.");
+}

@@ -1,0 +1,74 @@
+#include "check.h"
+
+#include <array>
+#include <cmath>
+
+#include "text/error.h"
+#include "tuning/bleu_statistics.h"
+#include "tuning/mira.h"
+
+using namespace dragoman;
+
+TEST(statistics_by_hand) {
+  // "a b" occurs once in the first reference and "b" twice in the second: clipped by the most.
+  const BleuReferences references({{"a b c"}, {"b b d e f"}});
+  std::array<double, BleuReferences::kColumns> row;
+  references.statistics(0, "b b b a", row.data());
+  const std::array<double, BleuReferences::kColumns> expected = {4, 3, 3, 1, 0, 0, 4, 3, 2, 1};
+  for (std::size_t i = 0; i < row.size(); ++i) CHECK_EQUAL(row[i], expected[i]);
+  references.statistics(0, "", row.data());
+  CHECK_EQUAL(row[0], 0.0);
+  CHECK_EQUAL(row[1], 3.0);
+}
+
+TEST(nothing_to_compare_with) {
+  CHECK_THROWS(BleuReferences({}), InputError, "no references");
+  CHECK_THROWS(BleuReferences({{"a"}, {"a", "b"}}), InputError, "equally many");
+}
+
+TEST(one_step_by_hand) {
+  // The model likes the second candidate, the metric (a ratio) the first. Score difference -1,
+  // metric difference (1 - 0.5) with a background of nothing, times a size of 1.
+  const std::vector<double> features = {0, 1};
+  const std::vector<double> statistics = {1, 1, 0.5, 1};
+  const std::vector<std::int64_t> starts = {0, 2};
+  const CandidateRows rows{features, statistics, starts, 1, 2};
+  rows.check();
+  std::vector<double> weights = {1};
+  std::vector<double> background = {0, 0};
+  const std::vector<std::int64_t> order = {0};
+  const auto average =
+      mira_epoch(rows, Objective::kRatio, {0.25, 0.5}, order, weights, background);
+  // The hope is the second (0.5 + 1 against 1 + 0): as is the fear, so nothing moves.
+  CHECK_EQUAL(weights[0], 1.0);
+  CHECK_EQUAL(average[0], 1.0);
+  CHECK_EQUAL(background[0], 0.5);
+  weights = {0.25};
+  background = {0, 0};
+  mira_epoch(rows, Objective::kRatio, {0.25, 0.5}, order, weights, background);
+  // Now the hope is the first and the fear the second; the step is the largest allowed.
+  CHECK_EQUAL(weights[0], 0.0);
+}
+
+TEST(the_first_of_equals) {
+  const std::vector<double> features = {0.1 + 0.2, 0.3, 1, 2};
+  const std::vector<double> statistics(8, 1.0);
+  const std::vector<std::int64_t> starts = {0, 2, 4};
+  const CandidateRows rows{features, statistics, starts, 1, 2};
+  const std::vector<double> minus = {-1.0};
+  const auto best = best_rows(rows, minus);
+  CHECK_EQUAL(best[0], 0);
+  CHECK_EQUAL(best[1], 2);
+}
+
+TEST(smoothed_bleu) {
+  const std::vector<double> none(10, 0.0);
+  const std::vector<double> row = {4, 4, 2, 1, 0, 0, 4, 3, 2, 1};
+  // The third order counts as half a match, the fourth as a quarter.
+  const double expected = std::pow(2.0 / 4 * 1 / 3 * 0.5 / 2 * 0.25 / 1, 0.25);
+  CHECK(std::abs(corpus_score(Objective::kBleu, row, none) - expected) < 1e-12);
+  CHECK_EQUAL(corpus_score(Objective::kBleu, none, none), 0.0);
+  CHECK_THROWS(objective_of("bleurt"), InputError, "bleurt");
+}
+
+CHECK_MAIN()
