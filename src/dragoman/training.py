@@ -11,6 +11,7 @@ from dragoman import pipeline
 from dragoman.alignment.stage import align_stage
 from dragoman.config import (
     Config,
+    ModelName,
     PrepareConfig,
     TokeniserName,
     from_mapping,
@@ -28,7 +29,7 @@ from dragoman.errors import UsageError
 from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
 from dragoman.progress import SILENT, Progress
-from dragoman.rules.stage import rules_stage
+from dragoman.rules.stage import hiero_stage, rules_stage
 from dragoman.tuning.stage import tune_stage
 from dragoman.workspace import Workspace
 
@@ -43,12 +44,13 @@ def training_stages(
     """Every stage of training, in order."""
     if not train_files:
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
+    hiero = config.model == "hiero"
     return [
         prepare_stage(config.prepare, list(train_files), dev, test),
         align_stage(config.align, workspace),
         lm_stage(config.lm, workspace),
-        rules_stage(config.rules, workspace),
-        tune_stage(config.tune, workspace, config.rules),
+        hiero_stage(config.hiero, workspace) if hiero else rules_stage(config.rules, workspace),
+        tune_stage(config.tune, workspace, config.hiero if hiero else config.rules),
     ]
 
 
@@ -62,6 +64,7 @@ def train(
     source_language: str = "",
     target_language: str = "",
     tokeniser: TokeniserName | None = None,
+    kind: ModelName | None = None,
     config: Config | None = None,
     start_from: str | None = None,
     dry_run: bool = False,
@@ -71,8 +74,8 @@ def train(
     """Train a model in the directory `model`; what is up to date there is not done again.
 
     `source` and `target` are two files with a sentence a line; or `source` is a list of
-    :class:`ParallelFile` in any format, and `target` is None. Languages and tokeniser, when
-    given, go before what `config` says.
+    :class:`ParallelFile` in any format, and `target` is None. Languages, tokeniser and the
+    `kind` of model, when given, go before what `config` says.
     """
     if isinstance(source, str | Path):
         if target is None:
@@ -87,7 +90,11 @@ def train(
         "tokeniser": tokeniser,
     }
     prepare = to_mapping(config.prepare) | {key: value for key, value in said.items() if value}
-    config = replace(config, prepare=from_mapping(PrepareConfig, prepare, "train"))
+    config = replace(
+        config,
+        model=kind or config.model,
+        prepare=from_mapping(PrepareConfig, prepare, "train"),
+    )
     workspace = Workspace(model)
     return pipeline.run(
         workspace,

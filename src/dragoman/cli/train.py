@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -9,6 +10,13 @@ import typer
 
 from dragoman.cli import options
 from dragoman.config import TokeniserName
+
+
+class Kind(StrEnum):
+    """What translates."""
+
+    phrase = "phrase"
+    hiero = "hiero"
 
 
 def train(
@@ -28,6 +36,10 @@ def train(
     test: options.Test = None,
     tokeniser: Annotated[
         str | None, typer.Option(help="moses, whitespace, char, mecab or jieba.")
+    ] = None,
+    kind: Annotated[
+        Kind | None,
+        typer.Option("--model", help="Phrases, or hierarchical rules (Hiero)."),
     ] = None,
     config_file: Annotated[
         Path | None, typer.Option("--config", metavar="FILE", help="TOML with all parameters.")
@@ -62,6 +74,7 @@ def train(
         source_language=source_language,
         target_language=target_language,
         tokeniser=cast(TokeniserName | None, tokeniser),
+        kind=kind.value if kind else None,
         config=config.load(config_file) if config_file else None,
         start_from=start_from,
         dry_run=dry_run,

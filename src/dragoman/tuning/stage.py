@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from dragoman.config import RulesConfig, TuneConfig
+from dragoman.config import HieroConfig, RulesConfig, TuneConfig
 from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
 from dragoman.corpus.read import read_lines
 from dragoman.evaluation.metrics import make_metric
@@ -16,8 +16,8 @@ from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.bundle import WEIGHTS, Bundle
 from dragoman.model.weights import Vector, default_weights, normalised, save_weights
 from dragoman.pipeline import Stage, StageContext
-from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
-from dragoman.search.phrase import PhraseSearch
+from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, HIERO, PHRASES
+from dragoman.search.choice import make_search
 from dragoman.tuning.loop import TuningResult, make_optimiser, tune
 from dragoman.tuning.pool import Candidate
 from dragoman.workspace import Workspace
@@ -26,11 +26,14 @@ from dragoman.workspace import Workspace
 HISTORY = "tuning.json"
 
 
-def tune_stage(config: TuneConfig, workspace: Workspace, rules: RulesConfig) -> Stage:
+def tune_stage(
+    config: TuneConfig, workspace: Workspace, rules: RulesConfig | HieroConfig
+) -> Stage:
     """The stage that decodes the dev set of `workspace` again and again."""
     source, target, _ = held_out_files("dev")
-    files = [SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL, PHRASES, source, target]
-    if rules.bilingual_order > 0:
+    table = HIERO if isinstance(rules, HieroConfig) else PHRASES
+    files = [SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL, table, source, target]
+    if isinstance(rules, RulesConfig) and rules.bilingual_order > 0:
         files += [BILINGUAL_VOCABULARY, BILINGUAL_MODEL]
 
     def run(context: StageContext) -> None:
@@ -67,7 +70,7 @@ def _tune(
     def decode(weights: Vector) -> list[list[Candidate]]:
         # Pruning thresholds mean something only in the scale in which weights are kept.
         scaled = normalised(bundle.features, weights)
-        search = PhraseSearch(bundle, weights=scaled, threads=context.threads)
+        search = make_search(bundle, weights=scaled, threads=context.threads)
         return [
             [Candidate(entry.target, np.asarray(entry.features)) for entry in result.nbest]
             for result in search.decode(sources, nbest=config.nbest)
