@@ -40,6 +40,8 @@ void bind_translation_model(nb::module_& module) {
             return std::vector<std::string>(names.begin(), names.end());
           },
           "The names of the features, in the order of weights and values.")
+      .def_prop_ro("hierarchical", &TranslationModel::hierarchical,
+                   "Whether the table holds rules with gaps.")
       .def_prop_ro("phrase_pairs",
                    [](const TranslationModel& self) { return self.table().size(); })
       .def_prop_ro("max_source_length", [](const TranslationModel& self) {

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   bind_grammar(module);
   bind_lm(module);
   bind_rules(module);
+  bind_hiero(module);
   bind_translation_model(module);
   bind_search(module);
   bind_tuning(module);

@@ -8,6 +8,7 @@
 
 #include "align/lexical_table.h"
 #include "bind.h"
+#include "corpus_in.h"
 #include "rules/bilingual.h"
 #include "rules/moses_table.h"
 #include "rules/rewrite_table.h"
@@ -20,14 +21,8 @@ using namespace nb::literals;
 
 namespace {
 
-using LinksIn = nb::ndarray<const std::uint16_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using MatrixOut = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
-
-std::span<const Link> as_links(const LinksIn& links) {
-  static_assert(sizeof(Link) == 2 * sizeof(std::uint16_t));
-  return {reinterpret_cast<const Link*>(links.data()), links.shape(0)};
-}
 
 template <class T>
 MatrixOut<T> to_matrix(std::vector<T>&& values, std::size_t columns) {
@@ -36,19 +31,6 @@ MatrixOut<T> to_matrix(std::vector<T>&& values, std::size_t columns) {
   const nb::capsule keeper(
       raw, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
   return MatrixOut<T>(raw->data(), {raw->size() / columns, columns}, keeper);
-}
-
-template <class Enum>
-Enum choose(const std::string& name, std::initializer_list<const char*> names,
-            const std::string& what) {
-  int number = 0;
-  std::string known;
-  for (const char* candidate : names) {
-    if (name == candidate) return static_cast<Enum>(number);
-    known += (number == 0 ? "" : ", ") + std::string(candidate);
-    ++number;
-  }
-  throw InputError("unknown " + what + " '" + name + "'; there are " + known);
 }
 
 std::array<bool, kReorderingKinds> choose_reorderings(const std::vector<std::string>& names) {
@@ -60,20 +42,6 @@ std::array<bool, kReorderingKinds> choose_reorderings(const std::vector<std::str
   }
   return wanted;
 }
-
-// A bitext with links, from NumPy; keeps the arrays.
-struct Corpus {
-  ArrayIn<WordId> source_ids;
-  ArrayIn<std::uint64_t> source_offsets;
-  ArrayIn<WordId> target_ids;
-  ArrayIn<std::uint64_t> target_offsets;
-  LinksIn links;
-  ArrayIn<std::uint64_t> link_offsets;
-
-  Sentences source() const { return {as_span(source_ids), as_span(source_offsets)}; }
-  Sentences target() const { return {as_span(target_ids), as_span(target_offsets)}; }
-  LinkSets link_sets() const { return {as_links(links), as_span(link_offsets)}; }
-};
 
 // The whole way from links to a table, stage by stage.
 class TableBuilder {
@@ -274,6 +242,8 @@ void bind_table(nb::module_& module) {
       .def_prop_ro("bilingual_words",
                    [](const PhraseTable& self) { return self.info().bilingual_words; })
       .def_prop_ro("quantised", [](const PhraseTable& self) { return self.info().quantised != 0; })
+      .def_prop_ro("hierarchical",
+                   [](const PhraseTable& self) { return self.info().hierarchical != 0; })
       .def_prop_ro("first_words", &PhraseTable::first_words)
       .def_prop_ro("features",
                    [](const PhraseTable& self) {

@@ -12,6 +12,7 @@
 
 #include "bind.h"
 #include "search/batch.h"
+#include "search/chart_batch.h"
 #include "search/kbest.h"
 #include "search/oracle.h"
 #include "search/posteriors.h"
@@ -92,11 +93,8 @@ void bind_results(nb::module_& module) {
                                                : std::optional<std::uint32_t>(self.row);
                    })
       .def_ro("unknown", &OutputStep::unknown)
-      .def_prop_ro("alignment", [](const OutputStep& self) {
-        std::vector<std::pair<int, int>> links;
-        for (const PhraseLink& link : self.alignment) links.emplace_back(link.source, link.target);
-        return links;
-      });
+      .def_ro("alignment", &OutputStep::alignment,
+              "Source and target positions, from the begins of the spans on.");
 
   nb::class_<OutputTranslation>(module, "PhraseTranslation", "A translation and where it is from.")
       .def_ro("target", &OutputTranslation::target)
@@ -228,6 +226,19 @@ void bind_graph(nb::module_& module) {
           "counts of BLEU (matches, totals, length, reference length).");
 }
 
+template <class AnyDecoder>
+std::vector<DecodeResult> decode(AnyDecoder& self, std::vector<std::string> lines,
+                                 std::optional<std::vector<Demands>> demands,
+                                 std::optional<std::vector<std::string>> references,
+                                 std::size_t nbest, bool distinct, bool graph, bool graph_values,
+                                 bool features, int threads) {
+  const std::vector<DecodeRequest> requests =
+      requests_of(std::move(lines), demands, std::move(references));
+  const DecodeWants wants{nbest, distinct, graph, graph_values, features};
+  const nb::gil_scoped_release release;
+  return self.decode(requests, wants, threads);
+}
+
 }  // namespace
 
 void bind_search(nb::module_& module) {
@@ -265,25 +276,33 @@ void bind_search(nb::module_& module) {
                   "beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, "
                   "distortion_limit: int | None = None, gap_limit: int | None = None, "
                   "drop_unknown: bool = False) -> None"))
+      .def("decode", &decode<Decoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
+           "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
+           "graph_values"_a = false, "features"_a = true, "threads"_a = 1,
+           "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
+           "end, target, log-probability, whether exclusive), zones (begin, end) and walls.");
+
+  nb::class_<ChartDecoder>(module, "ChartDecoder",
+                           "A hierarchical model with weights and search options.")
       .def(
-          "decode",
-          [](Decoder& self, std::vector<std::string> lines,
-             std::optional<std::vector<Demands>> demands,
-             std::optional<std::vector<std::string>> references, std::size_t nbest, bool distinct,
-             bool graph, bool graph_values, bool features, int threads) {
-            const std::vector<DecodeRequest> requests =
-                requests_of(std::move(lines), demands, std::move(references));
-            const DecodeWants wants{nbest, distinct, graph, graph_values, features};
-            std::vector<DecodeResult> results;
-            {
-              const nb::gil_scoped_release release;
-              results = self.decode(requests, wants, threads);
-            }
-            return results;
+          "__init__",
+          [](ChartDecoder* self, std::shared_ptr<TranslationModel> model,
+             const ArrayIn<double>& weights, std::uint32_t ttable_limit, double ttable_threshold,
+             std::uint32_t pop_limit, double beam_threshold, std::uint32_t span_limit,
+             bool drop_unknown) {
+            new (self) ChartDecoder(std::move(model), as_span(weights),
+                                    {ttable_limit, ttable_threshold, pop_limit, beam_threshold,
+                                     span_limit, drop_unknown});
           },
-          "lines"_a, nb::kw_only(), "demands"_a = nb::none(), "references"_a = nb::none(),
-          "nbest"_a = 0, "distinct"_a = false, "graph"_a = false, "graph_values"_a = false,
-          "features"_a = true, "threads"_a = 1,
-          "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
-          "end, target, log-probability, whether exclusive), zones (begin, end) and walls.");
+          "model"_a, "weights"_a, nb::kw_only(), "ttable_limit"_a, "ttable_threshold"_a,
+          "pop_limit"_a, "beam_threshold"_a, "span_limit"_a, "drop_unknown"_a = false,
+          nb::sig("def __init__(self, model: TranslationModel, "
+                  "weights: numpy.typing.NDArray[numpy.float64], *, ttable_limit: int, "
+                  "ttable_threshold: float, pop_limit: int, beam_threshold: float, "
+                  "span_limit: int, drop_unknown: bool = False) -> None"))
+      .def(
+          "decode", &decode<ChartDecoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
+          "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
+          "graph_values"_a = false, "features"_a = true, "threads"_a = 1,
+          "Translate tokenised lines, as PhraseDecoder does; demands and references are refused.");
 }

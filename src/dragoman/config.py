@@ -39,6 +39,7 @@ SymmetryName = Literal[
     "posterior",
 ]
 ReorderingName = Literal["word", "phrase", "hierarchical"]
+ModelName = Literal["phrase", "hiero"]
 
 
 def require(condition: bool, problem: str) -> None:
@@ -191,6 +192,46 @@ class RulesConfig:
 
 
 @dataclass(frozen=True)
+class HieroConfig:
+    """From links to hierarchical rules (Chiang 2007), for models of the kind "hiero"."""
+
+    # Longest phrase pair that rules are made from, in words on either side.
+    max_span: int = 10
+    # Words and gaps of a rule's source side, and how many of them may be gaps.
+    max_symbols: int = 5
+    max_gaps: int = 2
+    # Source words that a gap must stand for at least.
+    min_gap: int = 1
+    # Whether phrase pairs must begin and end with linked words.
+    tight: bool = True
+    # Rules with gaps that count less than this are left out; counts are fractions.
+    min_count: float = 0.0
+    # Of each source side, so many rules by estimated score are kept; 0: all.
+    max_options: int = 100
+    # As in RulesConfig.
+    lexical_weights: Literal["viterbi", "links"] = "viterbi"
+    quantise: bool = False
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("max_span", 1, 15),
+            ("max_symbols", 1, 15),
+            ("max_gaps", 0, 2),
+            ("min_gap", 1, 15),
+        ):
+            value = getattr(self, name)
+            require(
+                low <= value <= high,
+                f"hiero.{name} must lie between {low} and {high}, not {value}",
+            )
+        require(self.min_count >= 0, f"hiero.min_count must not be negative: {self.min_count}")
+        require(
+            0 <= self.max_options < 1 << 31,
+            f"hiero.max_options must not be negative, not {self.max_options}",
+        )
+
+
+@dataclass(frozen=True)
 class TuneConfig:
     """From a model with default weights to one whose weights suit the dev set."""
 
@@ -240,10 +281,13 @@ class ReportConfig:
 class Config:
     """All stages."""
 
+    # What translates: phrases put in order, or rules with gaps put into each other.
+    model: ModelName = "phrase"
     prepare: PrepareConfig = field(default_factory=PrepareConfig)
     align: AlignConfig = field(default_factory=AlignConfig)
     lm: LmConfig = field(default_factory=LmConfig)
     rules: RulesConfig = field(default_factory=RulesConfig)
+    hiero: HieroConfig = field(default_factory=HieroConfig)
     tune: TuneConfig = field(default_factory=TuneConfig)
     resort: ResortConfig = field(default_factory=ResortConfig)
     report: ReportConfig = field(default_factory=ReportConfig)

@@ -12,6 +12,7 @@ from dragoman import pipeline
 from dragoman.alignment.stage import LINKS, align_stage
 from dragoman.config import (
     Config,
+    ModelName,
     PrepareConfig,
     ReportConfig,
     ResortConfig,
@@ -34,7 +35,7 @@ from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
 from dragoman.progress import SILENT, Progress
 from dragoman.report.stage import report_stage
-from dragoman.rules.stage import BILINGUAL_MODEL, rules_stage
+from dragoman.rules.stage import BILINGUAL_MODEL, HIERO, hiero_stage, rules_stage, table_name
 from dragoman.tuning.resort import resort_stage
 from dragoman.tuning.stage import DevFiles, tune_stage
 from dragoman.workspace import StageRecord, Workspace
@@ -56,14 +57,16 @@ def training_stages(
     """Every stage of training, in order."""
     if not train_files:
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
+    hiero = config.model == "hiero"
+    bilingual = not hiero and config.rules.bilingual_order > 0
     return [
         prepare_stage(config.prepare, list(train_files), dev, test, least_pairs=LEAST_PAIRS),
         align_stage(config.align, workspace),
         lm_stage(config.lm, workspace, config.prepare, lm_texts),
-        rules_stage(config.rules, workspace),
-        tune_stage(config.tune, workspace, bilingual=config.rules.bilingual_order > 0),
-        resort_stage(config.resort, workspace),
-        report_stage(config.report, workspace),
+        hiero_stage(config.hiero, workspace) if hiero else rules_stage(config.rules, workspace),
+        tune_stage(config.tune, workspace, hiero=hiero, bilingual=bilingual),
+        *([] if hiero else [resort_stage(config.resort, workspace)]),
+        report_stage(config.report, workspace, hiero=hiero),
     ]
 
 
@@ -78,6 +81,7 @@ def train(
     source_language: str = "",
     target_language: str = "",
     tokeniser: TokeniserName | None = None,
+    kind: ModelName | None = None,
     config: Config | None = None,
     start_from: str | None = None,
     dry_run: bool = False,
@@ -89,7 +93,8 @@ def train(
     `source` and `target` are two files with a sentence a line; or `source` is a list of
     :class:`ParallelFile` in any format, and `target` is None. `dev` and `test` are sets to tune
     and to test on; without them some pairs are set aside. `lm_texts` are files of further text
-    in the target language. Languages and tokeniser, when given, go before what `config` says.
+    in the target language. Languages, tokeniser and the `kind` of model, when given, go before
+    what `config` says.
     """
     if isinstance(source, str | Path):
         if target is None:
@@ -104,7 +109,11 @@ def train(
         "tokeniser": tokeniser,
     }
     prepare = to_mapping(config.prepare) | {key: value for key, value in said.items() if value}
-    config = replace(config, prepare=from_mapping(PrepareConfig, prepare, "train"))
+    config = replace(
+        config,
+        model=kind or config.model,
+        prepare=from_mapping(PrepareConfig, prepare, "train"),
+    )
     workspace = Workspace(model)
     return pipeline.run(
         workspace,
@@ -140,7 +149,8 @@ def tune_model(
     if not workspace.exists():
         raise ModelError(f"{model}: no model there; make one with 'dragoman train'")
     parameters = workspace.read_manifest().stages
-    bilingual = workspace.file(BILINGUAL_MODEL).exists()
+    hiero = table_name(workspace) == HIERO
+    bilingual = not hiero and workspace.file(BILINGUAL_MODEL).exists()
     files = DevFiles(Path(dev[0]), tuple(map(Path, dev[1]))) if dev is not None else None
     if files is not None and not files.references:
         raise UsageError("a dev set needs at least one reference")
@@ -148,13 +158,16 @@ def tune_model(
         tune_stage(
             config if config is not None else TuneConfig(),
             workspace,
+            hiero=hiero,
             bilingual=bilingual,
             dev=files,
-        ),
-        resort_stage(_recorded(ResortConfig, parameters, "resort"), workspace),
+        )
     ]
+    if not hiero:
+        stages.append(resort_stage(_recorded(ResortConfig, parameters, "resort"), workspace))
     if workspace.file(LINKS).exists() and workspace.file(CORPUS_REPORT).exists():
-        stages.append(report_stage(_recorded(ReportConfig, parameters, "report"), workspace))
+        recorded = _recorded(ReportConfig, parameters, "report")
+        stages.append(report_stage(recorded, workspace, hiero=hiero))
     return pipeline.run(
         workspace,
         stages,

@@ -9,11 +9,14 @@
 namespace dragoman {
 
 FeatureSet::FeatureSet(std::span<const std::string> table, std::span<const std::string> sequences,
-                       std::span<const std::string> reorderings)
+                       std::span<const std::string> reorderings, bool hierarchical)
     : names_(table.begin(), table.end()), table_columns_(table.size()) {
   names_.insert(names_.end(), sequences.begin(), sequences.end());
   counters_ = names_.size();
-  for (const char* name : {"words", "phrases", "distortion", "unknown"}) names_.push_back(name);
+  for (const char* name : {"words", hierarchical ? "rules" : "phrases",
+                           hierarchical ? "glue" : "distortion", "unknown"}) {
+    names_.push_back(name);
+  }
   for (const std::string& kind : reorderings) {
     for (const char* direction : {".backward", ".forward"}) {
       for (const char* orientation : {".monotone", ".swap", ".discontinuous"}) {

@@ -8,6 +8,8 @@
 //   distortion      minus the sum of the jumps |end of last phrase - begin of next|, the jump to
 //                   the end of the sentence included (paper 000, section 4)
 //   unknown         how many words were copied because nothing is known of them
+//                   Hierarchical models have rules and glue in the place of phrases and
+//                   distortion: how many rules, and how often parts were only put side by side.
 //   reorder.KIND.{backward,forward}.{monotone,swap,discontinuous}
 //                   log-probability of the orientations, see rules/orientation.h
 //
@@ -30,7 +32,7 @@ class FeatureSet {
   // `sequences` are the names of the language models, e.g. lm, lm.2, bilm. Throws InputError
   // when a name occurs twice.
   FeatureSet(std::span<const std::string> table, std::span<const std::string> sequences,
-             std::span<const std::string> reorderings);
+             std::span<const std::string> reorderings, bool hierarchical = false);
 
   std::span<const std::string> names() const { return names_; }
   std::size_t size() const { return names_.size(); }
@@ -39,8 +41,9 @@ class FeatureSet {
   std::size_t table_columns() const { return table_columns_; }  // the first positions
   std::size_t sequence(std::size_t index) const { return table_columns_ + index; }
   std::size_t words() const { return counters_; }
-  std::size_t phrases() const { return counters_ + 1; }
+  std::size_t phrases() const { return counters_ + 1; }  // or rules
   std::size_t distortion() const { return counters_ + 2; }
+  std::size_t glue() const { return counters_ + 2; }  // of hierarchical models
   std::size_t unknown() const { return counters_ + 3; }
   // The first of the model's kScoresPerReordering positions.
   std::size_t reordering(std::size_t model) const;

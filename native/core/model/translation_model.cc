@@ -63,7 +63,7 @@ TranslationModel::TranslationModel(const Files& files, Verify verify)
   for (const std::string& name : table_.reordering_names()) {
     reordering_kinds_.push_back(kind_of(name, table_.path()));
   }
-  features_ = FeatureSet(table_.feature_names(), names, table_.reordering_names());
+  features_ = FeatureSet(table_.feature_names(), names, table_.reordering_names(), hierarchical());
 }
 
 }  // namespace dragoman

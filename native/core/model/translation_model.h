@@ -49,6 +49,8 @@ class TranslationModel {
   const Vocabulary& target() const { return target_; }
   const std::vector<SequenceModel>& sequences() const { return sequences_; }
   const FeatureSet& features() const { return features_; }
+  // Whether the table holds rules with gaps, for a chart search.
+  bool hierarchical() const { return table_.info().hierarchical != 0; }
   // By reordering model of the table.
   ReorderingKind reordering_kind(std::size_t model) const { return reordering_kinds_[model]; }
   std::size_t reorderings() const { return reordering_kinds_.size(); }

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "parallel/parallel_for.h"
-#include "text/checksum.h"
+#include "rules/phrase_hash.h"
 #include "text/error.h"
 
 namespace dragoman {
@@ -24,14 +24,6 @@ unsigned partition_bits_for(const Sentences& source, const ExtractionOptions& op
   const auto bits = static_cast<unsigned>(std::bit_width(instances / kInstancesPerPartition));
   return std::min(bits, kMostPartitionBits);
 }
-
-std::uint64_t extend_hash(std::uint64_t hash, WordId word) {
-  return fold_multiply(hash ^ (static_cast<std::uint64_t>(word) + 0x9e3779b97f4a7c15ull),
-                       0xd6e8feb86659fd93ull) +
-         hash;
-}
-
-constexpr std::uint64_t kHashSeed = 0x243f6a8885a308d3ull;
 
 // hashes[begin * limit + length - 1] for all phrases up to `limit` words.
 void hash_phrases(Sentence sentence, std::size_t limit, std::vector<std::uint64_t>& hashes) {

@@ -3,8 +3,7 @@
 // Instances are cut into partitions by a hash of their source phrase, spill to disk beyond the
 // memory given, and each partition is sorted and counted by itself. Totals of target phrases
 // cross the partitions, so they are summed in partitions by target phrase and sent back.
-// Phrases are told apart by 64-bit hashes of their words: among 10^8 different phrases two
-// collide with a probability of about 3 in 10,000, and would then share their counts.
+// Phrases are told apart by hashes (phrase_hash.h).
 //
 // The stages run in ranges, so that the caller can show progress and stop between them:
 // extract over sentence pairs, then aggregate over partitions, then join over partitions.

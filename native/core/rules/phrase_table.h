@@ -65,7 +65,8 @@ struct PhraseTableInfo {
   std::uint32_t max_target_length = 0;
   std::uint32_t features = 0;
   std::uint32_t reorderings = 0;
-  std::uint32_t quantised = 0;  // 1: scores are bytes that index a codebook per column
+  std::uint16_t quantised = 0;     // 1: scores are bytes that index a codebook per column
+  std::uint16_t hierarchical = 0;  // 1: rules with gaps (extract_rules.h), not phrases
 };
 static_assert(sizeof(PhraseTableInfo) == 48);
 

@@ -102,6 +102,7 @@ PhraseTableWriter::PhraseTableWriter(const std::string& path, PhraseTableLayout 
   info_.features = static_cast<std::uint32_t>(layout_.features.size());
   info_.reorderings = static_cast<std::uint32_t>(layout_.reorderings.size());
   info_.quantised = layout_.codebooks.empty() ? 0 : 1;
+  info_.hierarchical = layout_.hierarchical ? 1 : 0;
 }
 
 PhraseTableWriter::~PhraseTableWriter() = default;

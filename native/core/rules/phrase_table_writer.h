@@ -19,6 +19,7 @@ struct PhraseTableLayout {
   std::uint32_t source_words = 0;
   std::uint32_t target_words = 0;
   std::uint32_t bilingual_words = 0;  // 0: no bilingual tokens
+  bool hierarchical = false;          // rules with gaps, not phrases
   std::vector<double> sort_weights;   // one per feature, or none
   // Rising values, 256 per score column and then per reordering column; empty: no quantisation.
   std::vector<float> codebooks;

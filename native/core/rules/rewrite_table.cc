@@ -79,6 +79,7 @@ TableRewriter::TableRewriter(const PhraseTable& table, const std::string& path,
   layout.reorderings.assign(table.reordering_names().begin(), table.reordering_names().end());
   layout.source_words = table.info().source_words;
   layout.target_words = table.info().target_words;
+  layout.hierarchical = table.info().hierarchical != 0;
   layout.bilingual_words =
       options.bilingual_words != 0 ? options.bilingual_words : table.info().bilingual_words;
   if (options.bilingual_words != 0) {

@@ -11,8 +11,7 @@
 #include "align/lexical_table.h"
 #include "rules/count_phrases.h"
 #include "rules/lexical_weight.h"
-#include "rules/phrase_table_writer.h"
-#include "rules/spool.h"
+#include "rules/scored_table.h"
 
 namespace dragoman {
 
@@ -38,30 +37,25 @@ class PhraseScorer {
   // After counter.join(). Everything given must live longer.
   PhraseScorer(PhraseCounter& counter, const LexicalTable& forward, const LexicalTable& backward,
                const ScoringOptions& options);
-  ~PhraseScorer();
 
   std::size_t partitions() const { return counter_.partitions(); }
   void score(std::size_t first_partition, std::size_t last_partition);
 
   // After all partitions are scored: merges them by source phrase into the file.
   // Returns true when done, false when there is more: call again.
-  bool write(const std::string& path);
+  bool write(const std::string& path) { return scored_.write(path); }
 
-  std::uint64_t written() const { return written_; }  // phrase pairs so far
+  std::uint64_t written() const { return scored_.written(); }  // phrase pairs so far
   std::uint64_t spilled_bytes() const { return scored_.spilled_bytes(); }
 
  private:
-  class Merge;
   void score_partition(std::size_t partition, LexicalScorer& lexical);
 
   PhraseCounter& counter_;
   const LexicalTable& forward_;
   const LexicalTable& backward_;
   ScoringOptions options_;
-  // Scored source phrases as words of 32 bits; see score_partition.
-  PartitionedSpool<std::uint32_t> scored_;
-  std::unique_ptr<Merge> merge_;
-  std::uint64_t written_ = 0;
+  ScoredTable scored_;
 };
 
 }  // namespace dragoman

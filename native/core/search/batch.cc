@@ -49,10 +49,11 @@ OutputTranslation output_of(const TranslationModel& model, const SentenceOptions
     out.row = step.row;
     out.unknown = step.unknown;
     if (step.row != kNoRow) {
-      const auto links = model.table().alignment(step.row);
-      out.alignment.assign(links.begin(), links.end());
+      for (const PhraseLink link : model.table().alignment(step.row)) {
+        out.alignment.emplace_back(link.source, link.target);
+      }
     } else if (step.unknown && !step.target.empty()) {
-      out.alignment.push_back({0, 0});
+      out.alignment.emplace_back(0, 0);
     }
   }
   output.target = join(output.steps);
@@ -92,6 +93,9 @@ struct Decoder::Worker {
 Decoder::Decoder(std::shared_ptr<const TranslationModel> model, std::span<const double> weights,
                  const SearchOptions& options)
     : weighted_(std::move(model), weights), options_(options) {
+  if (weighted_.model().hierarchical()) {
+    throw InputError("a hierarchical model needs a chart search, not a stack search");
+  }
   check(options);
 }
 

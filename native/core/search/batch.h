@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/sentence_options.h"
@@ -40,7 +41,7 @@ struct OutputStep {
   std::uint32_t target_end = 0;
   std::uint32_t row = kNoRow;
   bool unknown = false;
-  std::vector<PhraseLink> alignment;  // inside the phrase
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment;  // from the spans' begins on
 };
 
 struct OutputTranslation {

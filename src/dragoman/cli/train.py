@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -12,6 +13,13 @@ from dragoman.config import TokeniserName
 
 # What nearly everybody needs stands first in the help.
 _MORE = "Less often needed"
+
+
+class Kind(StrEnum):
+    """What translates."""
+
+    phrase = "phrase"
+    hiero = "hiero"
 
 
 def train(
@@ -61,6 +69,10 @@ def train(
             help="More text in the target language; may be repeated.",
             rich_help_panel="Parallel text",
         ),
+    ] = None,
+    kind: Annotated[
+        Kind | None,
+        typer.Option("--model", help="Phrases, or hierarchical rules (Hiero)."),
     ] = None,
     config_file: Annotated[
         Path | None,
@@ -112,6 +124,7 @@ def train(
         source_language=source_language,
         target_language=target_language,
         tokeniser=cast(TokeniserName | None, tokeniser),
+        kind=kind.value if kind else None,
         config=chosen,
         start_from=start_from,
         dry_run=dry_run,

@@ -85,7 +85,13 @@ def translate(
     pop_limit: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Cube pruning: extensions into a stack.", rich_help_panel=_SEARCH
+            min=0, help="Cube pruning: extensions into a stack or cell.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    span_limit: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Hierarchical models: words a rule spans; 0: all.", rich_help_panel=_SEARCH
         ),
     ] = None,
     distortion_limit: Annotated[
@@ -195,10 +201,12 @@ def translate(
     threads: shared.Threads = 1,
 ) -> None:
     """Translate text, a sentence a line."""
-    from dataclasses import replace
+    from dataclasses import fields, replace
 
+    from dragoman.errors import UsageError
     from dragoman.output.run import Job, run
-    from dragoman.search.options import load_options
+    from dragoman.search.choice import model_options
+    from dragoman.search.options import ChartOptions
 
     chosen: dict[str, object] = {
         name: value
@@ -209,6 +217,7 @@ def translate(
             ("ttable_limit", ttable_limit),
             ("beam_limit", beam_limit),
             ("pop_limit", pop_limit),
+            ("span_limit", span_limit),
             ("distortion_limit", distortion_limit),
             ("gap_limit", gap_limit),
             ("unknown", unknown.value if unknown else None),
@@ -219,10 +228,16 @@ def translate(
         chosen["distortion_limit"] = 0
     elif distortion_limit == -1 or (gap_limit is not None and distortion_limit is None):
         chosen["distortion_limit"] = None
+    base = model_options(model)
+    strange = sorted(chosen.keys() - {field.name for field in fields(base)})
+    if strange:
+        kind = "a hierarchical model" if isinstance(base, ChartOptions) else "a phrase model"
+        options = ", ".join("--" + name.replace("_", "-") for name in strange)
+        raise UsageError(f"{model} is {kind}, which has no {options}")
     run(
         Job(
             model=model,
-            options=replace(load_options(model), **chosen),  # type: ignore[arg-type]
+            options=replace(base, **chosen),  # type: ignore[arg-type]
             input=input_file,
             output=output_file,
             weights=weights,

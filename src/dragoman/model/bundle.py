@@ -10,7 +10,13 @@ from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.errors import InputError, ModelError
 from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.weights import Vector, default_weights, load_weights
-from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
+from dragoman.rules.stage import (
+    BILINGUAL_MODEL,
+    BILINGUAL_VOCABULARY,
+    HIERO,
+    PHRASES,
+    table_name,
+)
 from dragoman.workspace import Workspace
 
 EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of the file
@@ -27,6 +33,11 @@ class Bundle:
     weights: Vector
     path: Path | None = None
     tuned: bool = False  # whether the weights come from the model or are defaults
+
+    @property
+    def hierarchical(self) -> bool:
+        """Whether it has rules with gaps, for a chart search; else phrases."""
+        return self.native.hierarchical
 
     @property
     def features(self) -> list[str]:
@@ -50,9 +61,13 @@ class Bundle:
         workspace = Workspace(directory)
         if not workspace.path.is_dir():
             raise ModelError(f"{directory}: no model there")
+        name = table_name(workspace)
+        table = "table of rules" if name == HIERO else "phrase table"
         files = {
-            "phrase table": workspace.file(
-                PHRASES if full_table or weights is not None else table_in_use(workspace)
+            table: workspace.file(
+                table_in_use(workspace)
+                if name == PHRASES and not full_table and weights is None
+                else name
             ),
             "source vocabulary": workspace.file(SOURCE_VOCABULARY),
             "target vocabulary": workspace.file(TARGET_VOCABULARY),
@@ -70,11 +85,11 @@ class Bundle:
             (f"lm.{number}", str(path), False)
             for number, path in enumerate(sorted(workspace.path.glob(EXTRA_LANGUAGE_MODELS)), 2)
         ]
-        if workspace.file(BILINGUAL_MODEL).exists():
+        if name != HIERO and workspace.file(BILINGUAL_MODEL).exists():
             sequences.append(("bilm", str(workspace.file(BILINGUAL_MODEL)), True))
         try:
             native = TranslationModel(
-                phrase_table=str(files["phrase table"]),
+                phrase_table=str(files[table]),
                 source_vocabulary=str(files["source vocabulary"]),
                 target_vocabulary=str(files["target vocabulary"]),
                 sequences=sequences,

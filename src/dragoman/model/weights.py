@@ -25,7 +25,14 @@ Vector = NDArray[np.float64]
 
 UNKNOWN = "unknown"
 # Before tuning: what Moses starts from.
-_DEFAULTS = {"words": 1.0, "phrases": 0.2, "distortion": 0.3, UNKNOWN: -100.0}
+_DEFAULTS = {
+    "words": 1.0,
+    "phrases": 0.2,
+    "distortion": 0.3,
+    "rules": 0.2,
+    "glue": 0.3,
+    UNKNOWN: -100.0,
+}
 _LANGUAGE_MODEL = 0.5
 _REORDERING = 0.3
 _TABLE = 0.2

@@ -17,9 +17,10 @@ from dragoman.model.bundle import Bundle
 from dragoman.output.nbest import consensus, nbest_lines
 from dragoman.output.text import TextForm
 from dragoman.output.trace import graph_dot, graph_lines, trace
+from dragoman.search.choice import make_search
 from dragoman.search.markup import MarkedLine, Terms, parse
-from dragoman.search.options import SearchOptions
-from dragoman.search.phrase import BATCH, PhraseSearch, Totals, target_text
+from dragoman.search.options import ChartOptions, SearchOptions
+from dragoman.search.phrase import BATCH, Totals, target_text
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Job:
     """What to translate, how, and where to."""
 
     model: Path
-    options: SearchOptions
+    options: SearchOptions | ChartOptions
     input: Path | None = None  # None: standard input
     output: Path | None = None
     weights: Path | None = None
@@ -58,7 +59,7 @@ class _Run:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._bundle = Bundle.open(job.model, weights=job.weights)
-        self._search = PhraseSearch(self._bundle, job.options, threads=job.threads)
+        self._search = make_search(self._bundle, job.options, threads=job.threads)
         self._form = TextForm.tokenised() if job.tokenised else TextForm.of_model(job.model)
         self._terms = self._load_terms() if job.terms is not None else None
         self._totals = Totals()

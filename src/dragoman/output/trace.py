@@ -54,8 +54,10 @@ def _step_values(result: DecodeResult) -> Iterator[list[float]]:
         yield from ([] for _ in result.best.steps)
         return
     [(_, _, edges)] = result.graph.kbest(1)
-    for edge in edges[1:]:
-        yield result.graph.values(edge).tolist()
+    for edge in edges:
+        begin, end = result.graph.edge(edge)[3]
+        if begin < end:  # else it is no phrase: the begin of the sentence, or glue
+            yield result.graph.values(edge).tolist()
 
 
 def graph_lines(number: int, graph: Hypergraph, features: Sequence[str]) -> Iterator[str]:

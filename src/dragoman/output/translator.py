@@ -7,22 +7,27 @@ from pathlib import Path
 
 from dragoman.model.bundle import Bundle
 from dragoman.output.text import TextForm
-from dragoman.search.options import SearchOptions
-from dragoman.search.phrase import PhraseSearch
+from dragoman.search.choice import make_search
+from dragoman.search.options import ChartOptions, SearchOptions
+from dragoman.search.phrase import Search
 
 
 class Translator:
     """Translates text as people write it; tokenising, casing and back are the model's own."""
 
-    def __init__(self, search: PhraseSearch, form: TextForm) -> None:
+    def __init__(self, search: Search, form: TextForm) -> None:
         self.search, self.form = search, form
 
     @classmethod
     def open(
-        cls, model: str | Path, *, options: SearchOptions | None = None, threads: int = 1
+        cls,
+        model: str | Path,
+        *,
+        options: SearchOptions | ChartOptions | None = None,
+        threads: int = 1,
     ) -> Translator:
         """Open a model directory."""
-        search = PhraseSearch(Bundle.open(model), options, threads=threads)
+        search = make_search(Bundle.open(model), options, threads=threads)
         return cls(search, TextForm.of_model(model))
 
     def translate(self, lines: Sequence[str]) -> list[str]:

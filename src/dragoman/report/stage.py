@@ -30,8 +30,8 @@ from dragoman.report.training_html import (
     TrainingStory,
     training_page,
 )
-from dragoman.search.options import load_options
-from dragoman.search.phrase import PhraseSearch
+from dragoman.rules.stage import HIERO
+from dragoman.search.choice import make_search, model_options
 from dragoman.tuning.stage import HISTORY
 from dragoman.workspace import Workspace
 
@@ -40,8 +40,8 @@ LONGEST_BIN = 60  # sentences longer than this are counted with it
 PICTURE_WORDS = range(4, 15)  # lengths of sentences whose alignment makes a readable picture
 
 
-def report_stage(config: ReportConfig, workspace: Workspace) -> Stage:
-    """The stage that looks at the finished model of `workspace`."""
+def report_stage(config: ReportConfig, workspace: Workspace, *, hiero: bool = False) -> Stage:
+    """The stage that looks at the finished model of `workspace`; `hiero`: of rules with gaps."""
     source, _, reference = held_out_files("dev")
     names = (
         BITEXT,
@@ -49,7 +49,7 @@ def report_stage(config: ReportConfig, workspace: Workspace) -> Stage:
         TARGET_VOCABULARY,
         CORPUS_REPORT,
         LINKS,
-        SORTED_PHRASES,
+        HIERO if hiero else SORTED_PHRASES,
         WEIGHTS,
         HISTORY,
         source,
@@ -130,9 +130,12 @@ def _samples(
     wanted: int,
 ) -> list[SampleTranslation]:
     chosen = _spread(len(sources), wanted)
-    search = PhraseSearch(bundle, load_options(workspace.path))
+    search = make_search(bundle, model_options(workspace.path))
     samples = []
     for place, result in zip(chosen, search.decode([sources[i] for i in chosen]), strict=True):
-        phrases = [Phrase(step.source, step.target, step.unknown) for step in result.best.steps]
+        if bundle.hierarchical:  # rules lie inside one another: there is no row of phrases
+            phrases = [Phrase((0, len(sources[place].split())), result.best.target, False)]
+        else:
+            phrases = [Phrase(step.source, step.target, step.unknown) for step in result.best.steps]
         samples.append(SampleTranslation(sources[place], phrases, references[place]))
     return samples

@@ -8,17 +8,19 @@ from pathlib import Path
 from dragoman._core import build_vocabulary
 from dragoman.alignment.links import Links
 from dragoman.alignment.stage import LINKS
-from dragoman.config import RulesConfig
+from dragoman.config import HieroConfig, RulesConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.prepare import BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.errors import ModelError
 from dragoman.pipeline import Stage, StageContext
 from dragoman.rules.bilingual import attach_bilingual, bilingual_text
 from dragoman.rules.extract import DEFAULT_MEMORY, extract_table
+from dragoman.rules.hiero import extract_rules
 from dragoman.rules.table import PhraseTable, open_file
 from dragoman.workspace import Workspace
 
 PHRASES = "rules/phrases.table"
+HIERO = "rules/hiero.table"
 BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
 BILINGUAL_MODEL = "lm/bilingual.bin"
 
@@ -30,24 +32,13 @@ def rules_stage(
     memory: int = DEFAULT_MEMORY,
 ) -> Stage:
     """From the bitext and the links of the model; or other links, in Pharaoh format."""
-    inputs = {
-        "bitext": workspace.file(BITEXT),
-        "source vocabulary": workspace.file(SOURCE_VOCABULARY),
-        "target vocabulary": workspace.file(TARGET_VOCABULARY),
-        "links": links if links is not None else workspace.file(LINKS),
-    }
+    inputs = _inputs(workspace, links)
     outputs: tuple[str, ...] = (PHRASES,)
     if config.bilingual_order > 0:
         outputs += (BILINGUAL_VOCABULARY, BILINGUAL_MODEL)
 
     def run(context: StageContext) -> None:
-        bitext = Bitext.open(
-            context.input("bitext"),
-            context.input("source vocabulary"),
-            context.input("target vocabulary"),
-        )
-        path = context.input("links")
-        pairs = Links.read(path) if links is not None else Links.open(path)
+        bitext, pairs = _aligned(context, links is not None)
         report = extract_table(
             bitext,
             pairs,
@@ -67,6 +58,53 @@ def rules_stage(
             _add_bilingual(context, bitext, pairs, config.bilingual_order)
 
     return Stage("rules", config, inputs, outputs, run)
+
+
+def hiero_stage(
+    config: HieroConfig,
+    workspace: Workspace,
+    links: Path | None = None,
+    memory: int = DEFAULT_MEMORY,
+) -> Stage:
+    """In the place of :func:`rules_stage`: hierarchical rules instead of phrases."""
+
+    def run(context: StageContext) -> None:
+        bitext, pairs = _aligned(context, links is not None)
+        report = extract_rules(
+            bitext,
+            pairs,
+            context.output(HIERO),
+            config,
+            memory=memory,
+            threads=context.threads,
+            progress=context.progress,
+        )
+        context.progress.message(
+            f"{report.instances:,} rules extracted, {report.rules:,} different, "
+            f"{report.rules_with_gaps:,} of them with gaps; {report.written:,} written for "
+            f"{report.source_sides:,} source sides"
+        )
+
+    return Stage("rules", config, _inputs(workspace, links), (HIERO,), run)
+
+
+def _inputs(workspace: Workspace, links: Path | None) -> dict[str, Path]:
+    return {
+        "bitext": workspace.file(BITEXT),
+        "source vocabulary": workspace.file(SOURCE_VOCABULARY),
+        "target vocabulary": workspace.file(TARGET_VOCABULARY),
+        "links": links if links is not None else workspace.file(LINKS),
+    }
+
+
+def _aligned(context: StageContext, pharaoh: bool) -> tuple[Bitext, Links]:
+    bitext = Bitext.open(
+        context.input("bitext"),
+        context.input("source vocabulary"),
+        context.input("target vocabulary"),
+    )
+    path = context.input("links")
+    return bitext, Links.read(path) if pharaoh else Links.open(path)
 
 
 def _add_bilingual(context: StageContext, bitext: Bitext, links: Links, order: int) -> None:
@@ -98,13 +136,23 @@ def _add_bilingual(context: StageContext, bitext: Bitext, links: Links, order: i
     )
 
 
+def table_name(workspace: Workspace) -> str:
+    """Which table a model translates with: the one that its stage "rules" has made."""
+    record = workspace.read_manifest().stages.get("rules")
+    if record is not None:
+        return HIERO if HIERO in record.outputs else PHRASES
+    only_rules = workspace.file(HIERO).exists() and not workspace.file(PHRASES).exists()
+    return HIERO if only_rules else PHRASES
+
+
 def open_phrases(model: str | Path) -> PhraseTable:
-    """The phrase table of a model directory."""
+    """The table of phrases, or of rules, of a model directory."""
     workspace = Workspace(model)
-    if not workspace.file(PHRASES).is_file():
+    path = workspace.file(table_name(workspace))
+    if not path.is_file():
         raise ModelError(f"{model}: no phrase table; make one with 'dragoman rules extract'")
     return PhraseTable.open(
-        workspace.file(PHRASES),
+        path,
         workspace.file(SOURCE_VOCABULARY),
         workspace.file(TARGET_VOCABULARY),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from dragoman.config import from_mapping
 from dragoman.errors import ConfigError, FileError, ModelError
@@ -14,6 +15,7 @@ from dragoman.workspace import written_whole
 
 SearchName = Literal["pharaoh", "estimate", "early", "cube"]
 UnknownWords = Literal["copy", "drop", "mark"]
+Options = TypeVar("Options", "SearchOptions", "ChartOptions")
 SEARCHES: tuple[str, ...] = get_args(SearchName)
 FILE = "search.toml"
 
@@ -46,26 +48,21 @@ class SearchOptions:
     def __post_init__(self) -> None:
         if self.search not in SEARCHES:
             raise ConfigError(f"search must be one of {', '.join(SEARCHES)}, not {self.search!r}")
-        for name in ("ttable_threshold", "beam_threshold", "early_threshold"):
-            value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise ConfigError(f"{name} must be zero or more, not {value}")
-        for name, lowest in (
-            ("ttable_limit", 0),
-            ("beam_limit", 0),
-            ("pop_limit", 0),
-            ("distortion_limit", 0),
-            ("gap_limit", 1),
-        ):
-            value = getattr(self, name)
-            if value is not None and not lowest <= value <= (1 << 31):
-                raise ConfigError(f"{name} must be {lowest} or more, not {value}")
+        _check(
+            self,
+            ("ttable_threshold", "beam_threshold", "early_threshold"),
+            {
+                "ttable_limit": 0,
+                "beam_limit": 0,
+                "pop_limit": 0,
+                "distortion_limit": 0,
+                "gap_limit": 1,
+            },
+        )
         if self.distortion_limit is not None and self.distortion_limit > 65_535:
             raise ConfigError(
                 f"distortion_limit must be at most 65535, not {self.distortion_limit}"
             )
-        if self.unknown not in get_args(UnknownWords):
-            raise ConfigError(f"unknown must be copy, drop or mark, not {self.unknown!r}")
 
     @property
     def pruning(self) -> dict[str, Any]:
@@ -75,9 +72,62 @@ class SearchOptions:
 
     def native(self) -> dict[str, Any]:
         """As the native decoder takes them."""
-        values = asdict(self)
-        values["drop_unknown"] = values.pop("unknown") == "drop"
-        return values
+        return _native(self)
+
+
+@dataclass(frozen=True)
+class ChartOptions:
+    """What a chart search with hierarchical rules can be told; see docs/hiero.md."""
+
+    # Rules of a source side: how many, and how much worse than the best.
+    ttable_threshold: float = math.inf
+    ttable_limit: int = 20
+    # Derivations that may enter a cell of the chart, and how much worse than its best.
+    beam_threshold: float = math.inf
+    pop_limit: int = 200
+    # Words that a rule may span with its gaps; 0: no limit.
+    span_limit: int = 10
+    # Words nothing is known of.
+    unknown: UnknownWords = "copy"
+
+    def __post_init__(self) -> None:
+        _check(
+            self,
+            ("ttable_threshold", "beam_threshold"),
+            {"ttable_limit": 0, "pop_limit": 0, "span_limit": 0},
+        )
+
+    @property
+    def pruning(self) -> dict[str, Any]:
+        """What is pruned, as reported with every measurement."""
+        names = ("ttable_threshold", "beam_threshold", "ttable_limit", "pop_limit", "span_limit")
+        return {"search": "chart"} | {name: _plain(getattr(self, name)) for name in names}
+
+    def native(self) -> dict[str, Any]:
+        """As the native decoder takes them."""
+        return _native(self)
+
+
+def _check(
+    options: SearchOptions | ChartOptions, thresholds: Sequence[str], limits: Mapping[str, int]
+) -> None:
+    """Thresholds not below zero, limits not below their least."""
+    for name in thresholds:
+        value = getattr(options, name)
+        if value is not None and not value >= 0:
+            raise ConfigError(f"{name} must be zero or more, not {value}")
+    for name, lowest in limits.items():
+        value = getattr(options, name)
+        if value is not None and not lowest <= value <= (1 << 31):
+            raise ConfigError(f"{name} must be {lowest} or more, not {value}")
+    if options.unknown not in get_args(UnknownWords):
+        raise ConfigError(f"unknown must be copy, drop or mark, not {options.unknown!r}")
+
+
+def _native(options: SearchOptions | ChartOptions) -> dict[str, Any]:
+    values = asdict(options)
+    values["drop_unknown"] = values.pop("unknown") == "drop"
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -85,13 +135,16 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isinf(value) else value
 
 
-def load_options(directory: str | Path) -> SearchOptions:
+def load_options(
+    directory: str | Path,
+    kind: type[Options] = SearchOptions,  # type: ignore[assignment]
+) -> Options:
     """The options a model asks for; the defaults when it says nothing."""
     path = Path(directory) / FILE
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        return SearchOptions()
+        return kind()
     except OSError as problem:
         raise FileError.of(problem, path) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
@@ -100,13 +153,13 @@ def load_options(directory: str | Path) -> SearchOptions:
         if content.get(name) == "none":
             content[name] = None
     missing = {name: content.pop(name) for name in list(content) if content[name] is None}
-    loaded = from_mapping(SearchOptions, content, str(path))
+    loaded = from_mapping(kind, content, str(path))
     from dataclasses import replace
 
     return replace(loaded, **missing)
 
 
-def save_options(directory: str | Path, options: SearchOptions) -> None:
+def save_options(directory: str | Path, options: SearchOptions | ChartOptions) -> None:
     """Make these the options a model asks for."""
     import tomli_w
 

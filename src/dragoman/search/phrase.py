@@ -1,4 +1,4 @@
-"""Translating with a phrase model: lines in, translations out."""
+"""Translating with a model: lines in, translations out."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dragoman._core import DecodeResult, PhraseDecoder, SearchStats
+from dragoman._core import ChartDecoder, DecodeResult, PhraseDecoder, SearchStats, decode_nbest
 from dragoman.errors import UsageError
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
 from dragoman.search.markup import Demands
-from dragoman.search.options import SearchOptions
+from dragoman.search.options import ChartOptions, SearchOptions
 
 BATCH = 256  # sentences between two looks at the keyboard
 MARK = "⟦{}⟧"
@@ -54,7 +55,7 @@ class Totals:
         self.pruned["early_ends"] += stats.early_ends
         self.pruned["early_options"] += stats.early_options
 
-    def report(self, options: SearchOptions) -> dict[str, Any]:
+    def report(self, options: SearchOptions | ChartOptions) -> dict[str, Any]:
         """As `dragoman translate --stats` writes it."""
         words, found = max(1, self.words), max(1, self.sentences - self.failed)
         return {
@@ -73,17 +74,18 @@ class Totals:
         }
 
 
-class PhraseSearch:
+class Search:
     """A model ready to translate with certain options.
 
-    Keeps what it has learnt about phrases from call to call; one call at a time is served, with
-    as many threads as asked for.
+    Keeps what it has learnt about phrases or rules from call to call; one call at a time is
+    served, with as many threads as asked for.
     """
 
     def __init__(
         self,
         bundle: Bundle,
-        options: SearchOptions | None = None,
+        options: SearchOptions | ChartOptions,
+        decoder: type[PhraseDecoder] | type[ChartDecoder],
         *,
         weights: Vector | None = None,
         threads: int = 1,
@@ -91,12 +93,12 @@ class PhraseSearch:
         if threads < 1:
             raise UsageError(f"threads must be at least 1, not {threads}")
         self.bundle = bundle
-        self.options = options if options is not None else SearchOptions()
+        self.options = options
         self.weights = np.ascontiguousarray(
             weights if weights is not None else bundle.weights, dtype=np.float64
         )
         self.threads = threads
-        self._decoder = PhraseDecoder(bundle.native, self.weights, **self.options.native())
+        self._decoder = decoder(bundle.native, self.weights, **options.native())
 
     def decode(
         self,
@@ -139,20 +141,66 @@ class PhraseSearch:
                     totals.add(result)
             yield from results
 
+    def decode_nbest(
+        self, lines: Sequence[str], nbest: int
+    ) -> Iterator[tuple[list[str], NDArray[np.int64], NDArray[np.float64]]]:
+        """The n-best lists of tokenised lines without their derivations, as tuning needs them.
+
+        In batches: the translations of all lines one after another, how many each line has, and
+        the feature values of all.
+        """
+        for batch in _batches(lines):
+            yield decode_nbest(self._decoder, batch, nbest=nbest, threads=self.threads)
+
     def translate(self, lines: Sequence[str]) -> list[str]:
         """The best translation of each tokenised line; empty where there is none."""
         return [target_text(result, self.options) for result in self.decode(lines, features=False)]
 
 
-def target_text(result: DecodeResult, options: SearchOptions) -> str:
+class PhraseSearch(Search):
+    """Stack search with a phrase model."""
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        options: SearchOptions | None = None,
+        *,
+        weights: Vector | None = None,
+        threads: int = 1,
+    ) -> None:
+        options = options if options is not None else SearchOptions()
+        super().__init__(bundle, options, PhraseDecoder, weights=weights, threads=threads)
+
+
+class ChartSearch(Search):
+    """Chart search with a hierarchical model.
+
+    Translations have a step for each rule, those in its gaps before it. A step's target has
+    ``[1]`` and ``[2]`` for what its gaps derive; its spans include them.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        options: ChartOptions | None = None,
+        *,
+        weights: Vector | None = None,
+        threads: int = 1,
+    ) -> None:
+        options = options if options is not None else ChartOptions()
+        super().__init__(bundle, options, ChartDecoder, weights=weights, threads=threads)
+
+
+def target_text(result: DecodeResult, options: SearchOptions | ChartOptions) -> str:
     """The tokens of the best translation, copied words marked if the options say so."""
     if options.unknown != "mark":
         return result.best.target
-    return " ".join(
-        MARK.format(step.target) if step.unknown else step.target
-        for step in result.best.steps
-        if step.target
-    )
+    tokens = result.best.target.split()
+    for step in result.best.steps:
+        begin, end = step.target_span
+        if step.unknown and begin < end:
+            tokens[begin:end] = [MARK.format(" ".join(tokens[begin:end]))]
+    return " ".join(tokens)
 
 
 def _batches(lines: Iterable[str]) -> Iterator[list[str]]:

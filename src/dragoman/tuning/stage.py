@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman._core import PhraseDecoder, Vocabulary, decode_nbest
+from dragoman._core import Vocabulary
 from dragoman.config import TuneConfig
 from dragoman.corpus.prepare import (
     SOURCE_VOCABULARY,
@@ -27,9 +27,9 @@ from dragoman.model.bundle import WEIGHTS, Bundle
 from dragoman.model.weights import Vector, default_weights, normalised, save_weights
 from dragoman.output.text import TextForm
 from dragoman.pipeline import Stage, StageContext
-from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
-from dragoman.search.options import SearchOptions, load_options
-from dragoman.search.phrase import BATCH
+from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, HIERO, PHRASES
+from dragoman.search.choice import make_search, model_options
+from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.tuning.loop import TuningResult, make_optimiser, tune
 from dragoman.tuning.pool import NbestLists
 from dragoman.workspace import Workspace
@@ -49,11 +49,16 @@ class DevFiles:
 
 
 def tune_stage(
-    config: TuneConfig, workspace: Workspace, *, bilingual: bool, dev: DevFiles | None = None
+    config: TuneConfig,
+    workspace: Workspace,
+    *,
+    hiero: bool = False,
+    bilingual: bool = False,
+    dev: DevFiles | None = None,
 ) -> Stage:
-    """The stage that decodes a dev set again and again; `bilingual`: the model has a bilingual
-    language model."""
-    files = [SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL, PHRASES]
+    """The stage that decodes a dev set again and again; `hiero`: with hierarchical rules;
+    `bilingual`: with a bilingual language model."""
+    files = [SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL, HIERO if hiero else PHRASES]
     if bilingual:
         files += [BILINGUAL_VOCABULARY, BILINGUAL_MODEL]
     inputs = {name: workspace.file(name) for name in files}
@@ -76,7 +81,7 @@ def tune_stage(
         if reason:
             result = TuningResult(start, 0.0, [], reason)
         else:
-            options = load_options(workspace.path)
+            options = model_options(workspace.path)
             result = _tune(context, config, bundle, options, start, sources, references)
         context.progress.message(f"tuning ended: {result.reason}")
         save_weights(context.output(WEIGHTS), bundle.features, result.weights)
@@ -140,7 +145,7 @@ def _tune(
     context: StageContext,
     config: TuneConfig,
     bundle: Bundle,
-    options: SearchOptions,
+    options: SearchOptions | ChartOptions,
     start: Vector,
     sources: Sequence[str],
     references: Sequence[Sequence[str]],
@@ -148,17 +153,8 @@ def _tune(
     def decode(weights: Vector) -> NbestLists:
         # Pruning thresholds mean something only in the scale in which weights are kept.
         scaled = normalised(bundle.features, weights)
-        decoder = PhraseDecoder(bundle.native, scaled, **options.native())
-        parts = [
-            decode_nbest(
-                decoder,
-                sources[begin : begin + BATCH],
-                nbest=config.nbest,
-                threads=context.threads,
-            )
-            for begin in range(0, len(sources), BATCH)
-        ]
-        texts, sizes, features = zip(*parts, strict=True)
+        search = make_search(bundle, options, weights=scaled, threads=context.threads)
+        texts, sizes, features = zip(*search.decode_nbest(sources, config.nbest), strict=True)
         return NbestLists(
             list(chain.from_iterable(texts)),
             np.concatenate(sizes),

@@ -1,0 +1,275 @@
+#include "rules/count_rules.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "parallel/parallel_for.h"
+#include "rules/phrase_hash.h"
+#include "text/error.h"
+
+namespace dragoman {
+namespace {
+
+constexpr std::size_t kPairsPerBlock = 64;
+constexpr std::uint64_t kInstancesPerPartition = 1 << 16;
+constexpr unsigned kMostPartitionBits = 10;
+// A guess at how many rules begin at a word; only the number of partitions depends on it.
+constexpr std::uint64_t kRulesPerWord = 64;
+constexpr unsigned kShareBits = 24;
+
+// Fixed by the corpus alone.
+unsigned partition_bits_for(const Sentences& source) {
+  const std::uint64_t instances = source.words() * kRulesPerWord;
+  const auto bits = static_cast<unsigned>(std::bit_width(instances / kInstancesPerPartition));
+  return std::min(bits, kMostPartitionBits);
+}
+
+}  // namespace
+
+RuleCounter::Instance RuleCounter::pack(std::size_t sentence, const RuleInstance& rule) {
+  Instance instance;
+  instance.where = static_cast<std::uint64_t>(sentence) << 32 |
+                   static_cast<std::uint64_t>(rule.source_begin) << 16 | rule.target_begin;
+  // No phrase pair of this size has more rules than the bits can tell, unless hardly a word has
+  // links and edges may be loose; then one in 2^24 is as good as none.
+  instance.what = rule.shape << kShareBits |
+                  std::min<std::uint64_t>(rule.share, (std::uint64_t{1} << kShareBits) - 1);
+  return instance;
+}
+
+RuleInstance RuleCounter::unpack(const Instance& instance) {
+  RuleInstance rule;
+  rule.source_begin = static_cast<std::uint16_t>(instance.where >> 16);
+  rule.target_begin = static_cast<std::uint16_t>(instance.where);
+  rule.shape = instance.what >> kShareBits;
+  rule.share = static_cast<std::uint32_t>(instance.what & ((std::uint64_t{1} << kShareBits) - 1));
+  return rule;
+}
+
+// Per worker.
+struct RuleCounter::ExtractScratch {
+  ExtractScratch(const RuleExtractionOptions& options, std::size_t partitions)
+      : extractor(options), outgoing(partitions) {}
+
+  RuleExtractor extractor;
+  std::vector<RuleInstance> found;
+  std::vector<WordId> symbols;
+  // Instances wait here in small batches, so that partitions are rarely locked.
+  static constexpr std::size_t kBatch = 32;
+  std::vector<std::vector<Instance>> outgoing;
+};
+
+RuleCounter::RuleCounter(Sentences source, Sentences target, LinkSets links,
+                         const RuleExtractionOptions& options, const WorkResources& resources)
+    : source_(source),
+      target_(target),
+      links_(links),
+      options_(options),
+      resources_(resources),
+      partition_bits_(partition_bits_for(source)),
+      instances_(std::size_t{1} << partition_bits_, resources.memory / 2, resources.directory),
+      rows_(instances_.partitions(), resources.memory / 4, resources.directory),
+      target_counts_(instances_.partitions(), resources.memory / 8, resources.directory),
+      totals_(instances_.partitions(), resources.memory / 8, resources.directory) {
+  check(options);
+  if (source.size() != target.size() || links.size() != source.size()) {
+    throw InputError(std::to_string(source.size()) + " source sentences, " +
+                     std::to_string(target.size()) + " target sentences and " +
+                     std::to_string(links.size()) + " lines of links; they must be equally many");
+  }
+  if (source.size() > std::uint32_t(-1)) throw InputError("more than 2^32 sentence pairs");
+}
+
+std::uint64_t RuleCounter::spilled_bytes() const {
+  return instances_.spilled_bytes() + rows_.spilled_bytes() + target_counts_.spilled_bytes() +
+         totals_.spilled_bytes();
+}
+
+void RuleCounter::extract(std::size_t first_pair, std::size_t last_pair) {
+  const std::size_t blocks = (last_pair - first_pair + kPairsPerBlock - 1) / kPairsPerBlock;
+  std::vector<std::unique_ptr<ExtractScratch>> scratch(
+      static_cast<std::size_t>(resources_.threads));
+  parallel_for(resources_.threads, blocks, [&](std::size_t block, int worker) {
+    auto& mine = scratch[static_cast<std::size_t>(worker)];
+    if (!mine) mine = std::make_unique<ExtractScratch>(options_, partitions());
+    const std::size_t begin = first_pair + block * kPairsPerBlock;
+    const std::size_t end = std::min(last_pair, begin + kPairsPerBlock);
+    for (std::size_t pair = begin; pair < end; ++pair) extract_pair(pair, *mine);
+  });
+  for (const auto& mine : scratch) {
+    if (!mine) continue;
+    for (std::size_t partition = 0; partition < partitions(); ++partition) {
+      instances_.append(partition, mine->outgoing[partition]);
+    }
+  }
+}
+
+void RuleCounter::extract_pair(std::size_t pair, ExtractScratch& scratch) {
+  const Sentence source = source_[pair];
+  const Sentence target = target_[pair];
+  try {
+    scratch.extractor.extract(source.size(), target.size(), links_[pair], scratch.found);
+  } catch (const InputError& problem) {
+    throw InputError("sentence pair " + std::to_string(pair + 1) + ": " + problem.what());
+  }
+  for (const RuleInstance& rule : scratch.found) {
+    Instance instance = pack(pair, rule);
+    source_symbols(rule, source, scratch.symbols);
+    instance.source_hash = hash_of(scratch.symbols);
+    target_symbols(rule, target, scratch.symbols);
+    instance.target_hash = hash_of(scratch.symbols);
+    const std::size_t partition = partition_of(instance.source_hash);
+    auto& batch = scratch.outgoing[partition];
+    batch.push_back(instance);
+    if (batch.size() == ExtractScratch::kBatch) {
+      instances_.append(partition, batch);
+      batch.clear();
+    }
+  }
+}
+
+void RuleCounter::aggregate(std::size_t first_partition, std::size_t last_partition) {
+  parallel_for(resources_.threads, last_partition - first_partition,
+               [&](std::size_t block, int) { aggregate_partition(first_partition + block); });
+}
+
+void RuleCounter::aggregate_partition(std::size_t partition) {
+  std::vector<Instance> instances = instances_.take(partition);
+  std::sort(instances.begin(), instances.end(), [](const Instance& a, const Instance& b) {
+    return std::tie(a.source_hash, a.target_hash, a.where, a.what) <
+           std::tie(b.source_hash, b.target_hash, b.where, b.what);
+  });
+  RuleStatistics statistics;
+  statistics.instances = instances.size();
+  std::vector<RuleRow> rows;
+  std::vector<std::size_t> groups;  // where each source side's rows begin
+  for (std::size_t begin = 0; begin < instances.size();) {
+    const Instance& head = instances[begin];
+    if (begin == 0 || instances[begin - 1].source_hash != head.source_hash) {
+      groups.push_back(rows.size());
+    }
+    RuleRow row;
+    row.target_hash = head.target_hash;
+    row.sentence = static_cast<std::uint32_t>(head.where >> 32);
+    row.place = unpack(head);
+    for (; begin < instances.size() && instances[begin].source_hash == head.source_hash &&
+           instances[begin].target_hash == head.target_hash;
+         ++begin) {
+      row.count += 1.0 / unpack(instances[begin]).share;
+    }
+    ++statistics.rules;
+    statistics.with_gaps += row.place.gaps() > 0 ? 1 : 0;
+    rows.push_back(row);
+  }
+  instances = {};
+
+  // From the order of hashes to the order of symbols.
+  groups.push_back(rows.size());
+  const auto sides = [&](const RuleRow& row, bool target) {
+    std::vector<WordId> symbols;
+    target ? target_side(row, symbols) : source_side(row, symbols);
+    return symbols;
+  };
+  std::vector<std::pair<std::vector<WordId>, std::size_t>> order;
+  for (std::size_t group = 0; group + 1 < groups.size(); ++group) {
+    order.emplace_back(sides(rows[groups[group]], false), group);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<RuleRow> sorted;
+  sorted.reserve(rows.size());
+  std::vector<TargetCount> outgoing;
+  outgoing.reserve(rows.size());
+  std::vector<std::pair<std::vector<WordId>, std::size_t>> inner;
+  for (const auto& [symbols, group] : order) {
+    inner.clear();
+    for (std::size_t row = groups[group]; row < groups[group + 1]; ++row) {
+      inner.emplace_back(sides(rows[row], true), row);
+    }
+    std::sort(inner.begin(), inner.end());
+    for (std::size_t at = 0; at < inner.size(); ++at) {
+      RuleRow row = rows[inner[at].second];
+      row.first_of_source = at == 0 ? 1 : 0;
+      outgoing.push_back({row.target_hash, row.count, static_cast<std::uint32_t>(partition),
+                          static_cast<std::uint32_t>(sorted.size())});
+      sorted.push_back(row);
+    }
+  }
+  rows_.append(partition, sorted);
+
+  std::sort(outgoing.begin(), outgoing.end(), [](const TargetCount& a, const TargetCount& b) {
+    return std::tie(a.target_hash, a.row) < std::tie(b.target_hash, b.row);
+  });
+  for (std::size_t begin = 0; begin < outgoing.size();) {
+    const std::size_t destination = partition_of(outgoing[begin].target_hash);
+    std::size_t end = begin;
+    while (end < outgoing.size() && partition_of(outgoing[end].target_hash) == destination) ++end;
+    target_counts_.append(destination, std::span(outgoing).subspan(begin, end - begin));
+    begin = end;
+  }
+  const std::lock_guard lock(statistics_mutex_);
+  statistics_.instances += statistics.instances;
+  statistics_.rules += statistics.rules;
+  statistics_.with_gaps += statistics.with_gaps;
+}
+
+void RuleCounter::join(std::size_t first_partition, std::size_t last_partition) {
+  parallel_for(resources_.threads, last_partition - first_partition,
+               [&](std::size_t block, int) { join_partition(first_partition + block); });
+}
+
+void RuleCounter::join_partition(std::size_t partition) {
+  std::vector<TargetCount> counts = target_counts_.take(partition);
+  std::sort(counts.begin(), counts.end(), [](const TargetCount& a, const TargetCount& b) {
+    return std::tie(a.target_hash, a.partition, a.row) <
+           std::tie(b.target_hash, b.partition, b.row);
+  });
+  for (std::size_t begin = 0; begin < counts.size();) {
+    std::size_t end = begin;
+    double total = 0;
+    for (; end < counts.size() && counts[end].target_hash == counts[begin].target_hash; ++end) {
+      total += counts[end].count;
+    }
+    for (; begin < end; ++begin) counts[begin].count = total;
+  }
+  std::sort(counts.begin(), counts.end(), [](const TargetCount& a, const TargetCount& b) {
+    return std::tie(a.partition, a.row) < std::tie(b.partition, b.row);
+  });
+  std::vector<TargetTotal> batch;
+  for (std::size_t begin = 0; begin < counts.size();) {
+    const std::uint32_t destination = counts[begin].partition;
+    batch.clear();
+    for (; begin < counts.size() && counts[begin].partition == destination; ++begin) {
+      batch.push_back({counts[begin].row, counts[begin].count});
+    }
+    totals_.append(destination, batch);
+  }
+}
+
+RuleCounter::Partition RuleCounter::take(std::size_t partition) {
+  Partition result;
+  result.rows = rows_.take(partition);
+  result.target_totals.resize(result.rows.size());
+  for (const TargetTotal& total : totals_.take(partition)) {
+    result.target_totals[total.row] = total.count;
+  }
+  return result;
+}
+
+void RuleCounter::alignment(const RuleRow& row, std::vector<PhraseLink>& links) const {
+  links.clear();
+  const std::span<const Link> all = links_[row.sentence];
+  const std::size_t begin = row.place.source_begin;
+  const Link from{row.place.source_begin, 0};
+  for (auto at = std::lower_bound(all.begin(), all.end(), from);
+       at != all.end() && at->source < begin + row.place.source_length(); ++at) {
+    const int source = source_place(row.place, at->source - begin);
+    if (source < 0) continue;
+    const int target = target_place(row.place, at->target - row.place.target_begin);
+    links.push_back({static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
+  }
+}
+
+}  // namespace dragoman

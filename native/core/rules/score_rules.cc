@@ -1,0 +1,136 @@
+#include "rules/score_rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "parallel/parallel_for.h"
+#include "rules/score_phrases.h"
+#include "text/error.h"
+
+namespace dragoman {
+namespace {
+
+PhraseTableLayout layout(const RuleScoringOptions& options) {
+  PhraseTableLayout layout;
+  layout.features.assign(kPhraseFeatures.begin(), kPhraseFeatures.end());
+  layout.sort_weights.assign(options.sort_weights.begin(), options.sort_weights.end());
+  layout.source_words = options.source_words;
+  layout.target_words = options.target_words;
+  layout.hierarchical = true;
+  return layout;
+}
+
+// The words of a side, and where each of its symbols stands among them.
+struct Words {
+  std::vector<WordId> words;
+  std::vector<std::uint8_t> places;
+
+  void take(Sentence symbols) {
+    words.clear();
+    places.clear();
+    for (const WordId symbol : symbols) {
+      places.push_back(static_cast<std::uint8_t>(words.size()));
+      if (!is_gap(symbol)) words.push_back(symbol);
+    }
+  }
+};
+
+}  // namespace
+
+RuleScorer::RuleScorer(RuleCounter& counter, const LexicalTable& forward,
+                       const LexicalTable& backward, const RuleScoringOptions& options)
+    : counter_(counter),
+      forward_(forward),
+      backward_(backward),
+      options_(options),
+      scored_(counter.partitions(), counter.resources().memory / 4, counter.resources().directory,
+              layout(options)) {
+  if (!(options.min_count >= 0)) throw InputError("min_count must not be negative");
+}
+
+void RuleScorer::score(std::size_t first_partition, std::size_t last_partition) {
+  const int threads = counter_.resources().threads;
+  std::vector<std::unique_ptr<LexicalScorer>> lexical(static_cast<std::size_t>(threads));
+  parallel_for(threads, last_partition - first_partition, [&](std::size_t block, int worker) {
+    auto& mine = lexical[static_cast<std::size_t>(worker)];
+    if (!mine) mine = std::make_unique<LexicalScorer>(forward_, backward_, options_.weighting);
+    score_partition(first_partition + block, *mine);
+  });
+}
+
+void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) {
+  const RuleCounter::Partition counted = counter_.take(partition);
+  const std::vector<RuleRow>& rows = counted.rows;
+  struct Scored {
+    std::array<float, kPhraseFeatures.size()> scores;
+    double estimate = 0;
+    std::size_t row = 0;
+  };
+  std::vector<Scored> options;
+  std::vector<WordId> source;
+  std::vector<WordId> target;
+  std::vector<PhraseLink> links;
+  std::vector<PhraseLink> word_links;
+  Words source_words;
+  Words target_words;
+  ScoredTable::Batch batch;
+  for (std::size_t begin = 0; begin < rows.size();) {
+    std::size_t end = begin + 1;
+    while (end < rows.size() && rows[end].first_of_source == 0) ++end;
+    double source_total = 0;
+    for (std::size_t row = begin; row < end; ++row) source_total += rows[row].count;
+    counter_.source_side(rows[begin], source);
+    source_words.take(source);
+    options.clear();
+    for (std::size_t row = begin; row < end; ++row) {
+      const double count = rows[row].count;
+      if (rows[row].place.gaps() > 0 && count < options_.min_count) continue;
+      counter_.target_side(rows[row], target);
+      target_words.take(target);
+      word_links.clear();
+      if (options_.weighting == LexicalWeighting::kLinks) {
+        counter_.alignment(rows[row], links);
+        for (const PhraseLink link : links) {
+          word_links.push_back(
+              {source_words.places[link.source], target_words.places[link.target]});
+        }
+      }
+      const auto weights = lexical(source_words.words, target_words.words, word_links);
+      Scored scored;
+      scored.scores = {static_cast<float>(std::log(count / source_total)),
+                       static_cast<float>(std::log(count / counted.target_totals[row])),
+                       weights.forward, weights.backward};
+      for (std::size_t feature = 0; feature < scored.scores.size(); ++feature) {
+        scored.estimate +=
+            options_.sort_weights[feature] * static_cast<double>(scored.scores[feature]);
+      }
+      scored.row = row;
+      options.push_back(scored);
+    }
+    // Rows come by target symbols, so equal estimates stay in that order.
+    std::stable_sort(options.begin(), options.end(),
+                     [](const Scored& a, const Scored& b) { return a.estimate > b.estimate; });
+    if (options_.max_options > 0 && options.size() > options_.max_options) {
+      options.resize(options_.max_options);
+    }
+    if (!options.empty()) batch.begin_source(source);
+    for (const Scored& scored : options) {
+      const RuleRow& row = rows[scored.row];
+      counter_.target_side(row, target);
+      counter_.alignment(row, links);
+      OptionFields fields;
+      fields.target = target;
+      fields.alignment = links;
+      fields.counts = {static_cast<float>(row.count), static_cast<float>(source_total),
+                       static_cast<float>(counted.target_totals[scored.row])};
+      fields.scores = scored.scores;
+      batch.add_option(fields);
+    }
+    begin = end;
+  }
+  scored_.add(partition, batch);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,174 @@
+// Chart search with hierarchical rules: CKY+ finds which rules apply where (Chappelier & Rajman
+// 1998), cube pruning combines them with the language models (Chiang 2007).
+//
+// Two kinds of constituents: X, what a rule derives from a short span, and S, any number of X side
+// by side from the sentence's begin on, which glue puts together. S of no words is the begin of
+// the sentence, so it has no words that others could come before.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/rule_options.h"
+#include "rules/orientation.h"
+#include "search/hypothesis.h"
+
+namespace dragoman {
+
+struct ChartOptions {
+  // Rules of a source side: how many, and how much worse than the best. 0 and infinity: all.
+  std::uint32_t ttable_limit = 20;
+  double ttable_threshold = std::numeric_limits<double>::infinity();
+  // Derivations that may enter a cell, and how much worse than its best. 0 and infinity: all.
+  std::uint32_t pop_limit = 200;
+  double beam_threshold = std::numeric_limits<double>::infinity();
+  // Words that a rule may span with its gaps; glue joins what is longer. 0: no limit.
+  std::uint32_t span_limit = 10;
+  // Words nothing is known of: copied, or left out.
+  bool drop_unknown = false;
+};
+
+// Throws InputError naming the option that is out of range.
+void check(const ChartOptions& options);
+
+// A constituent with the words at its edges, and the best way to derive it.
+struct ChartNode {
+  double score = 0;
+  const LmBoundary* boundaries = nullptr;  // one per sequence model
+  std::uint32_t best = kNone;              // an edge
+  std::uint32_t others = kNone;            // first of the edges recombined into it
+  SourceSpan span;
+};
+
+// A rule applied; glue when it has no rule but two tails, the end of the sentence when it has one
+// tail, its begin when it has none.
+struct ChartEdge {
+  double score = 0;  // of the whole derivation
+  const RuleOption* rule = nullptr;
+  std::uint32_t tails[2] = {kNone, kNone};  // nodes
+  std::uint32_t next = kNone;               // of the same node
+
+  std::size_t tail_count() const {
+    return (tails[0] != kNone ? 1u : 0u) + (tails[1] != kNone ? 1u : 0u);
+  }
+};
+
+// Everything a search has found; nodes come after those they are made of.
+struct ChartSpace {
+  std::vector<ChartNode> nodes;
+  std::vector<ChartEdge> edges;
+  std::uint32_t goal = kNone;  // a node
+  SearchStats stats;
+};
+
+// A sentence and the words of it that the target vocabulary does not know.
+class ChartSentence {
+ public:
+  // Throws InputError for a line that is too long.
+  ChartSentence(std::string_view line, const TranslationModel& model);
+
+  std::size_t length() const { return words_.size(); }
+  std::span<const std::string> words() const { return words_; }
+  std::span<const WordId> ids() const { return ids_; }
+  // Target words that the vocabulary does not know have ids from its size on.
+  WordId target_id(std::string_view word);
+  std::string_view target_word(WordId id) const;
+  const std::vector<std::string>& local_words() const { return local_words_; }
+
+ private:
+  const TranslationModel& model_;
+  std::vector<std::string> words_;
+  std::vector<WordId> ids_;
+  std::vector<std::string> local_words_;
+};
+
+// One per thread; keeps its memory, and what it has learnt about rules, from sentence to sentence.
+class ChartSearch {
+ public:
+  ChartSearch(const WeightedModel& weighted, const ChartOptions& options);
+  ~ChartSearch();
+
+  // With `keep_edges`, the space also has what recombination would forget. Valid until the next.
+  const ChartSpace& run(ChartSentence& sentence, bool keep_edges);
+
+ private:
+  using Cell = std::vector<std::uint32_t>;  // nodes, best first
+  // A rule's source side, matched up to a point.
+  struct Dotted {
+    PhraseTable::Node node = PhraseTable::kRoot;
+    PhraseTable::Node gap_child = PhraseTable::kNoNode;  // with a gap as the next symbol
+    std::uint8_t gaps = 0;
+    SourceSpan spans[2];
+  };
+  // The rules of one source side over what may fill its gaps; glue when there are no rules.
+  struct Cube {
+    std::span<const RuleOption> rules;
+    const Cell* parts[2] = {nullptr, nullptr};
+  };
+  struct Candidate {
+    double score = 0;
+    std::uint32_t cube = 0;
+    std::uint32_t ranks[3] = {0, 0, 0};  // of the rule, of the parts
+    bool evaluated = false;              // else the score is an estimate
+    const LmBoundary* boundaries = nullptr;
+  };
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::uint32_t node = kNone;
+  };
+
+  Cell& cell(std::size_t begin, std::size_t end) {
+    return cells_[begin * (limit_ + 1) + end - begin];
+  }
+  std::vector<Dotted>& dotted(std::size_t begin, std::size_t end) {
+    return dotted_[begin * (limit_ + 1) + end - begin];
+  }
+  void start(std::size_t length);
+  void match(std::size_t begin, std::size_t end);
+  void add_dotted(std::size_t begin, std::size_t end, Dotted item);
+  void fill(Cell& into, SourceSpan span);
+  void push(std::uint32_t cube, std::uint32_t rule, std::uint32_t first, std::uint32_t second);
+  double glue_score(const Candidate& candidate) const;
+  void evaluate(Candidate& candidate);
+  void admit(const Candidate& candidate, Cell& into, SourceSpan span);
+  std::uint32_t& slot_of(const LmBoundary* boundaries);
+  void finish();
+  LmBoundary* new_boundaries();
+  std::uint32_t part_index(const Candidate& candidate, std::size_t number) const {
+    return (*cubes_[candidate.cube].parts[number])[candidate.ranks[number + 1]];
+  }
+  const ChartNode& part(const Candidate& candidate, std::size_t number) const {
+    return space_.nodes[part_index(candidate, number)];
+  }
+  static bool worse(const Candidate& a, const Candidate& b);
+
+  const WeightedModel& weighted_;
+  ChartOptions options_;
+  RuleOptionBuilder builder_;
+  double glue_weight_;
+  bool keep_edges_ = false;
+
+  ChartSentence* sentence_ = nullptr;
+  std::size_t limit_ = 0;  // words of the longest X
+  ChartSpace space_;
+  std::vector<Cell> cells_;  // of X, by begin and length
+  std::vector<Cell> glued_;  // of S, by end
+  std::vector<std::vector<Dotted>> dotted_;
+  std::vector<Cube> cubes_;
+  std::vector<Candidate> queue_;  // a heap
+  std::vector<Slot> slots_;       // open addressing, a power of two; of the cell under way
+  std::size_t slots_used_ = 0;
+  std::vector<std::unique_ptr<RuleList>> unknown_;
+  // Boundaries in blocks that do not move.
+  std::vector<std::unique_ptr<LmBoundary[]>> blocks_;
+  std::size_t blocks_used_ = 0;
+  std::size_t block_at_ = 0;
+  LmBoundary* spare_ = nullptr;
+};
+
+}  // namespace dragoman

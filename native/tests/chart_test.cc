@@ -1,0 +1,212 @@
+// Rules, boundaries of language models and the chart search, under the sanitizers.
+#include "check.h"
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "lm/boundary.h"
+#include "lm/estimator.h"
+#include "rules/score_rules.h"
+#include "search/chart_batch.h"
+#include "search/derivation.h"
+#include "text/error.h"
+#include "text/tokens.h"
+
+using namespace dragoman;
+
+namespace {
+
+void estimate(const std::string& text, const std::string& path, int order) {
+  EstimateOptions options;
+  options.order = order;
+  LmEstimator estimator(std::move(options));
+  estimator.begin_file("text");
+  estimator.add(text);
+  estimator.end_file();
+  while (estimator.merge(100)) {
+  }
+  for (int k = 1; k <= estimator.order(); ++k) estimator.smooth(k);
+  estimator.write(path);
+}
+
+std::string random_text(std::size_t sentences, const char* prefix, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string text;
+  for (std::size_t i = 0; i < sentences; ++i) {
+    for (auto left = 1 + random() % 9; left > 0; --left) {
+      text += prefix + std::to_string(random() % (1 + random() % 12)) + (left > 1 ? " " : "");
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+struct Side {
+  std::vector<WordId> ids;
+  std::vector<std::uint64_t> offsets{0};
+  Sentences view() const { return {ids, offsets}; }
+};
+
+Side encode(const std::string& text, const std::string& path) {
+  VocabularyBuilder builder;
+  Side side;
+  for (const std::string& line : lines_of(text)) {
+    for_each_token(line, [&](std::string_view word) { side.ids.push_back(builder.add(word)); });
+    side.offsets.push_back(side.ids.size());
+  }
+  const auto finished = builder.finish();
+  for (WordId& id : side.ids) id = finished.final_ids[static_cast<std::size_t>(id)];
+  finished.vocabulary.save(path);
+  return side;
+}
+
+// A model of random sentence pairs with random links.
+std::shared_ptr<TranslationModel> make_model(const std::string& directory, unsigned seed,
+                                             int order) {
+  const Side source = encode(random_text(120, "s", seed), directory + "/source");
+  const Side target = encode(random_text(120, "t", seed + 1), directory + "/target");
+  std::mt19937 random(seed + 2);
+  std::vector<Link> links;
+  std::vector<std::uint64_t> offsets{0};
+  for (std::size_t pair = 0; pair < source.view().size(); ++pair) {
+    const std::size_t words = target.view()[pair].size();
+    for (std::size_t i = 0; i < source.view()[pair].size(); ++i) {
+      if (random() % 5 == 0) continue;
+      links.push_back(
+          {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(random() % words)});
+    }
+    offsets.push_back(links.size());
+  }
+  const LinkSets sets(links, offsets);
+  RuleCounter counter(source.view(), target.view(), sets, {}, {1 << 20, directory, 2});
+  counter.extract(0, counter.pairs());
+  counter.aggregate(0, counter.partitions());
+  counter.join(0, counter.partitions());
+  const auto forward =
+      lexical_table_from_links(source.view(), target.view(), sets, Direction::kForward);
+  const auto backward =
+      lexical_table_from_links(source.view(), target.view(), sets, Direction::kBackward);
+  RuleScoringOptions options;
+  options.source_words =
+      static_cast<std::uint32_t>(Vocabulary::open(directory + "/source").size());
+  options.target_words =
+      static_cast<std::uint32_t>(Vocabulary::open(directory + "/target").size());
+  RuleScorer scorer(counter, forward, backward, options);
+  scorer.score(0, counter.partitions());
+  while (!scorer.write(directory + "/rules")) {
+  }
+  estimate(random_text(200, "t", seed + 3), directory + "/lm", order);
+  return std::make_shared<TranslationModel>(
+      TranslationModel::Files{directory + "/rules",
+                              directory + "/source",
+                              directory + "/target",
+                              "",
+                              {{"lm", directory + "/lm", false}}},
+      Verify::kContent);
+}
+
+}  // namespace
+
+TEST(pieces_joined_in_any_order_score_as_a_whole) {
+  const check::TemporaryDirectory directory;
+  for (int order = 1; order <= 5; ++order) {
+    const std::string path = directory.path() + "/lm";
+    estimate(random_text(300, "t", static_cast<unsigned>(order)), path, order);
+    const NgramModel model = NgramModel::open(path);
+    std::mt19937 random(static_cast<unsigned>(order));
+    for (int round = 0; round < 300; ++round) {
+      std::vector<WordId> words(1 + random() % 9);
+      for (WordId& word : words) {
+        word = random() % 8 == 0 ? kUnknown : static_cast<WordId>(3 + random() % 11);
+      }
+      LmState state = model.begin_state(), next;
+      double whole = 0;
+      for (const WordId word : words) {
+        whole += static_cast<double>(model.score(state, word, next).log_prob);
+        state = next;
+      }
+      // Pieces of one word, neighbours joined at random, at last the begin of the sentence.
+      struct Piece {
+        LmBoundary boundary;
+        double log_prob;
+      };
+      std::vector<Piece> pieces;
+      for (const WordId word : words) {
+        Piece piece;
+        LmJoiner joiner(model, piece.boundary);
+        joiner.word(word);
+        piece.log_prob = joiner.log_prob();
+        pieces.push_back(piece);
+      }
+      while (pieces.size() > 1) {
+        const std::size_t at = random() % (pieces.size() - 1);
+        Piece joined;
+        LmJoiner joiner(model, joined.boundary);
+        joiner.piece(pieces[at].boundary);
+        joiner.piece(pieces[at + 1].boundary);
+        joined.log_prob = joiner.log_prob() + pieces[at].log_prob + pieces[at + 1].log_prob;
+        pieces[at] = joined;
+        pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+      }
+      LmBoundary sentence;
+      LmJoiner joiner(model, sentence);
+      joiner.begin_sentence();
+      joiner.piece(pieces[0].boundary);
+      CHECK_NEAR(joiner.log_prob() + pieces[0].log_prob, whole, 1e-4);
+      CHECK_EQUAL(sentence.right.key(), state.key());
+    }
+  }
+}
+
+TEST(chart_search) {
+  const check::TemporaryDirectory directory;
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    const auto model = make_model(directory.path(), seed * 10, 3);
+    CHECK(model->hierarchical());
+    std::vector<double> weights(model->features().size(), 0.2);
+    weights[model->features().unknown()] = -5;
+    weights[model->features().glue()] = -0.1;
+    std::vector<DecodeRequest> requests;
+    for (const std::string& line : lines_of(random_text(10, "s", 77 + seed))) {
+      requests.push_back({line + " strange", {}, {}, {}, {}});
+    }
+    requests.push_back({"", {}, {}, {}, {}});
+    std::string shared;
+    for (int i = 0; i < 120; ++i) shared += "s" + std::to_string(i % 14) + " ";
+    requests.push_back({shared, {}, {}, {}, {}});
+    for (const ChartOptions& options :
+         {ChartOptions{}, ChartOptions{3, 1.0, 4, 2.0, 4, true}, ChartOptions{0, 9, 30, 9, 0}}) {
+      ChartDecoder decoder(model, weights, options);
+      for (const DecodeResult& result : decoder.decode(requests, {10, true, true, true}, 2)) {
+        CHECK(result.found);
+        CHECK_NEAR(dot(weights, result.best.features), result.best.score, 1e-3);
+        for (const OutputTranslation& entry : result.nbest) {
+          CHECK_NEAR(dot(weights, entry.features), entry.score, 1e-3);
+        }
+      }
+    }
+  }
+}
+
+TEST(chart_search_needs_rules) {
+  const check::TemporaryDirectory directory;
+  const auto model = make_model(directory.path(), 5, 2);
+  const std::vector<double> weights(model->features().size(), 0.2);
+  CHECK_THROWS(Decoder(model, weights, SearchOptions{}), InputError, "chart search");
+  ChartDecoder decoder(model, weights, {});
+  DecodeRequest request{"s1", {}, {}, {}, std::string("t1")};
+  CHECK(decoder.decode({&request, 1}, {}, 1)[0].error.find("phrase model") != std::string::npos);
+}
+
+CHECK_MAIN()

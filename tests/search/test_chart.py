@@ -1,0 +1,164 @@
+"""The chart search against all derivations, one by one."""
+
+import math
+
+import numpy as np
+import pytest
+from tests.reference.hiero import text_of
+from tests.search.tiny_hiero import make, sentence
+
+from dragoman.errors import ConfigError, InputError, UsageError
+from dragoman.output.trace import alignment_of
+from dragoman.search.choice import make_search
+from dragoman.search.options import ChartOptions, SearchOptions
+from dragoman.search.phrase import ChartSearch, PhraseSearch, target_text
+
+WIDE = {"ttable_limit": 0, "pop_limit": 0}
+ORDERS = [(), (1,), (2,), (3,), (4,), (5,), (2, 3)]
+
+
+def all_derivations(tiny, line, span_limit=10):
+    found = []
+    for derivation in tiny.slow.derivations(tuple(line.split()), span_limit):
+        values = tiny.slow.features(derivation)
+        score = sum(tiny.weights[name] * value for name, value in values.items())
+        found.append((score, text_of(derivation)))
+    return sorted(found, reverse=True)
+
+
+@pytest.mark.parametrize(("number", "orders"), [*enumerate(ORDERS)])
+def test_finds_the_best_of_all_derivations(tmp_path, number, orders):
+    tiny = make(tmp_path, number, orders=orders, pairs=4)
+    for length in range(1, 6):
+        line = sentence(10 * number + length, length)
+        for limit in (1, 2, 10):
+            expected = all_derivations(tiny, line, limit)
+            [result] = ChartSearch(tiny.bundle, ChartOptions(span_limit=limit, **WIDE)).decode(
+                [line]
+            )
+            assert result.best.score == pytest.approx(expected[0][0], abs=1e-4), line
+
+
+@pytest.mark.parametrize(("number", "orders"), [*enumerate(ORDERS)])
+def test_all_derivations_are_in_the_graph(tmp_path, number, orders):
+    tiny = make(tmp_path, 20 + number, orders=orders)
+    for length in (1, 3, 4):
+        line = sentence(300 + 10 * number + length, length)
+        expected = all_derivations(tiny, line)
+        [result] = ChartSearch(tiny.bundle, ChartOptions(**WIDE)).decode(
+            [line], graph=True, graph_values=True
+        )
+        found = result.graph.kbest(len(expected) + 10)
+        assert len(found) == len(expected)
+        assert [score for score, _, _ in found] == pytest.approx(
+            [score for score, _ in expected], abs=1e-4
+        )
+        assert sorted(target for _, target, _ in found) == sorted(t for _, t in expected)
+        total = math.log(math.fsum(math.exp(score) for score, _, _ in found))
+        assert result.graph.posteriors()[0] == pytest.approx(total, abs=1e-6)
+        for edge in range(result.graph.edges):
+            values = result.graph.values(edge)
+            score = result.graph.edge(edge)[2]
+            assert float(values @ tiny.bundle.weights) == pytest.approx(score, abs=1e-4)
+
+
+@pytest.mark.parametrize(("number", "orders"), [*enumerate(ORDERS)])
+def test_scores_equal_weights_times_features(tmp_path, number, orders):
+    tiny = make(tmp_path, 40 + number, orders=orders, pairs=30, options=10)
+    lines = [sentence(seed, length) for seed in range(3) for length in (0, 1, 6, 40, 150)]
+    for options in (
+        ChartOptions(),
+        ChartOptions(ttable_limit=3, pop_limit=5, span_limit=4),
+        ChartOptions(ttable_threshold=0.5, beam_threshold=0.2),
+    ):
+        results = ChartSearch(tiny.bundle, options).decode(lines, nbest=5)
+        for line, result in zip(lines, results, strict=True):
+            length = len(line.split())
+            for translation in (result.best, *result.nbest):
+                dot = float(translation.features @ tiny.bundle.weights)
+                assert translation.score == pytest.approx(dot, abs=1e-3)
+                check_steps(translation, length, options.span_limit)
+            assert result.nbest[0].score == pytest.approx(result.best.score, abs=1e-6)
+            assert [t.score for t in result.nbest] == sorted(
+                (t.score for t in result.nbest), reverse=True
+            )
+
+
+def check_steps(translation, length, span_limit):
+    """Steps are trees side by side that cover the sentence."""
+    words = translation.target.split()
+    spans = [step.source for step in translation.steps]
+    tops = [s for s in spans if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)]
+    assert sorted(i for span in tops for i in range(*span)) == [*range(length)]
+    for step in translation.steps:
+        assert step.source[1] - step.source[0] <= span_limit
+        begin, end = step.target_span
+        symbols = step.target.split()
+        inner = [word for word in symbols if word not in ("[1]", "[2]")]
+        if len(inner) == len(symbols):
+            assert words[begin:end] == symbols
+        if symbols and symbols[0] not in ("[1]", "[2]"):
+            assert words[begin] == symbols[0]
+    for i, j in alignment_of(translation):
+        assert 0 <= i < length
+        assert 0 <= j < len(words)
+
+
+def test_same_result_for_any_number_of_threads(tmp_path):
+    tiny = make(tmp_path, 3, pairs=20, options=10)
+    lines = [sentence(seed, 8) for seed in range(20)]
+    results = [
+        [
+            (result.best.score, [entry.target for entry in result.nbest])
+            for result in ChartSearch(tiny.bundle, threads=threads).decode(lines, nbest=10)
+        ]
+        for threads in (1, 3)
+    ]
+    assert results[0] == results[1]
+
+
+def test_more_pops_never_find_less(tmp_path):
+    tiny = make(tmp_path, 8, orders=(3,), pairs=40, options=20)
+    lines = [sentence(seed, 10) for seed in range(10)]
+    means = [
+        np.mean([r.best.score for r in ChartSearch(tiny.bundle, options).decode(lines)])
+        for options in (ChartOptions(pop_limit=1), ChartOptions(), ChartOptions(pop_limit=5000))
+    ]
+    assert means == sorted(means)
+
+
+def test_links_of_a_derivation_are_those_of_its_rules(tmp_path):
+    tiny = make(tmp_path, 11, pairs=6)
+    [result] = ChartSearch(tiny.bundle).decode(["s0 s4 s1"])
+    [unknown] = [step for step in result.best.steps if step.unknown]
+    assert unknown.source == (1, 2)
+    begin, end = unknown.target_span
+    assert result.best.target.split()[begin:end] == ["s4"]
+    assert (1, begin) in alignment_of(result.best)
+    assert target_text(result, ChartOptions(unknown="mark")).split()[begin] == "⟦s4⟧"
+    [dropped] = ChartSearch(tiny.bundle, ChartOptions(unknown="drop")).decode(["s0 s4 s1"])
+    assert "s4" not in dropped.best.target
+    assert dropped.best.features[tiny.bundle.features.index("unknown")] == 1
+
+
+def test_the_right_search_is_made(tmp_path):
+    tiny = make(tmp_path, 1)
+    assert isinstance(make_search(tiny.bundle), ChartSearch)
+    with pytest.raises(UsageError, match="takes ChartOptions"):
+        make_search(tiny.bundle, SearchOptions())
+    with pytest.raises(InputError, match="needs a chart search"):
+        PhraseSearch(tiny.bundle)
+
+
+def test_what_it_cannot_do_is_said(tmp_path):
+    tiny = make(tmp_path, 1)
+    search = ChartSearch(tiny.bundle)
+    [result] = search.decode(["s0"], references=["t0"])
+    assert not result.found
+    assert "use a phrase model" in result.error
+    [result] = ChartSearch(tiny.bundle, ChartOptions(span_limit=0)).decode(["s0 " * 20_000])
+    assert "give a lower span-limit" in result.error
+    with pytest.raises(ConfigError, match="pop_limit"):
+        ChartOptions(pop_limit=-1)
+    with pytest.raises(ConfigError, match="beam_threshold"):
+        ChartOptions(beam_threshold=math.nan)
