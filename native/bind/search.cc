@@ -37,6 +37,10 @@ using Demands =
     std::tuple<std::vector<GivenTuple>, std::vector<std::pair<std::uint32_t, std::uint32_t>>,
                std::vector<std::uint32_t>>;
 
+using PicturedTuple =
+    std::tuple<std::uint32_t, std::optional<std::uint32_t>, double,
+               std::pair<std::uint16_t, std::uint16_t>, std::string, std::string, bool>;
+
 std::vector<std::string> tokens_of(std::string_view text) {
   std::vector<std::string> tokens;
   for_each_token(text, [&tokens](std::string_view token) { tokens.emplace_back(token); });
@@ -108,6 +112,26 @@ void bind_results(nb::module_& module) {
           nb::sig("def features(self) -> numpy.typing.NDArray[numpy.float64]"))
       .def_ro("steps", &OutputTranslation::steps);
 
+  nb::class_<SearchPicture>(module, "SearchPicture", "The stacks of a search, to be drawn.")
+      .def_ro("stacks", &SearchPicture::stacks, "Counters by number of covered words.")
+      .def_prop_ro(
+          "hypotheses",
+          [](const SearchPicture& self) {
+            std::vector<PicturedTuple> hypotheses;
+            hypotheses.reserve(self.hypotheses.size());
+            for (const PicturedHypothesis& one : self.hypotheses) {
+              hypotheses.emplace_back(one.covered,
+                                      one.back == kNone ? std::optional<std::uint32_t>()
+                                                        : std::optional<std::uint32_t>(one.back),
+                                      one.total, std::make_pair(one.source.begin, one.source.end),
+                                      one.target, one.coverage, one.best);
+            }
+            return hypotheses;
+          },
+          "What survived, by stack and best first: covered words, the place of what it extends, "
+          "score with estimate, last source span, its translation, coverage, and whether it is on "
+          "the way to the translation chosen.");
+
   nb::class_<DecodeResult>(module, "DecodeResult", "What came of one line.")
       .def_ro("error", &DecodeResult::error)
       .def_ro("found", &DecodeResult::found)
@@ -115,6 +139,7 @@ void bind_results(nb::module_& module) {
       .def_ro("best", &DecodeResult::best)
       .def_ro("nbest", &DecodeResult::nbest)
       .def_ro("graph", &DecodeResult::graph)
+      .def_ro("picture", &DecodeResult::picture)
       .def_ro("stats", &DecodeResult::stats);
 }
 
@@ -181,7 +206,9 @@ void bind_graph(nb::module_& module) {
           "scale"_a = 1.0,
           nb::sig("def posteriors(self, scale: float = 1.0) -> tuple[float, "
                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
-          "Log of the sum over all derivations, log-posteriors of nodes and of edges.")
+          "Log of the sum over all derivations, log-posteriors of nodes and of edges; with an "
+          "infinite scale the best score, and by how much the best derivation through a node or "
+          "an edge is worse.")
       .def(
           "oracle",
           [](const SentenceGraph& self, const std::string& reference, std::size_t beam,
@@ -231,10 +258,10 @@ std::vector<DecodeResult> decode(AnyDecoder& self, std::vector<std::string> line
                                  std::optional<std::vector<Demands>> demands,
                                  std::optional<std::vector<std::string>> references,
                                  std::size_t nbest, bool distinct, bool graph, bool graph_values,
-                                 bool features, int threads) {
+                                 bool features, bool picture, int threads) {
   const std::vector<DecodeRequest> requests =
       requests_of(std::move(lines), demands, std::move(references));
-  const DecodeWants wants{nbest, distinct, graph, graph_values, features};
+  const DecodeWants wants{nbest, distinct, graph, graph_values, features, picture};
   const nb::gil_scoped_release release;
   return self.decode(requests, wants, threads);
 }
@@ -278,7 +305,8 @@ void bind_search(nb::module_& module) {
                   "drop_unknown: bool = False) -> None"))
       .def("decode", &decode<Decoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
            "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-           "graph_values"_a = false, "features"_a = true, "threads"_a = 1,
+           "graph_values"_a = false, "features"_a = true, "picture"_a = false,
+           "threads"_a = 1,
            "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
            "end, target, log-probability, whether exclusive), zones (begin, end) and walls.");
 
@@ -303,6 +331,7 @@ void bind_search(nb::module_& module) {
       .def(
           "decode", &decode<ChartDecoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
           "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-          "graph_values"_a = false, "features"_a = true, "threads"_a = 1,
+          "graph_values"_a = false, "features"_a = true, "picture"_a = false,
+           "threads"_a = 1,
           "Translate tokenised lines, as PhraseDecoder does; demands and references are refused.");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 #include <vector>
@@ -130,6 +131,31 @@ TEST(posteriors_are_sums_over_derivations) {
     CHECK_NEAR(found.log_total, std::log(total), 1e-9);
     for (std::size_t e = 0; e < edges.size(); ++e) {
       CHECK_NEAR(std::exp(found.edges[e]), edges[e] / total, 1e-9);
+    }
+  }
+}
+
+TEST(at_an_infinite_scale_posteriors_are_max_marginals) {
+  std::mt19937 random(6);
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 200; ++round) {
+    const Hypergraph graph = random_graph(random, 1 + random() % 5);
+    const std::vector<Slow> slow = all_derivations(graph, graph.goal());
+    if (slow.size() > 5000) continue;
+    double best = -infinite;
+    std::vector<double> edges(graph.edges(), -infinite);
+    for (const Slow& one : slow) {
+      best = std::max(best, one.score);
+      for (const auto& [edge, times] : one.edges) edges[edge] = std::max(edges[edge], one.score);
+    }
+    const Posteriors found = posteriors(graph, infinite);
+    CHECK_NEAR(found.log_total, best, 1e-9);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (edges[e] == -infinite) {
+        CHECK(found.edges[e] == -infinite);
+      } else {
+        CHECK_NEAR(found.edges[e], edges[e] - best, 1e-9);
+      }
     }
   }
 }

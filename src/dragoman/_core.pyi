@@ -679,6 +679,19 @@ class PhraseTranslation:
     @property
     def steps(self) -> list[PhraseStep]: ...
 
+class SearchPicture:
+    """The stacks of a search, to be drawn."""
+
+    @property
+    def stacks(self) -> list[SearchStats]:
+        """Counters by number of covered words."""
+
+    @property
+    def hypotheses(self) -> list[tuple[int, int | None, float, tuple[int, int], str, str, bool]]:
+        """
+        What survived, by stack and best first: covered words, the place of what it extends, score with estimate, last source span, its translation, coverage, and whether it is on the way to the translation chosen.
+        """
+
 class DecodeResult:
     """What came of one line."""
 
@@ -699,6 +712,9 @@ class DecodeResult:
 
     @property
     def graph(self) -> Hypergraph: ...
+
+    @property
+    def picture(self) -> SearchPicture: ...
 
     @property
     def stats(self) -> SearchStats: ...
@@ -733,7 +749,7 @@ class Hypergraph:
 
     def posteriors(self, scale: float = 1.0) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
         """
-        Log of the sum over all derivations, log-posteriors of nodes and of edges.
+        Log of the sum over all derivations, log-posteriors of nodes and of edges; with an infinite scale the best score, and by how much the best derivation through a node or an edge is worse.
         """
 
     def oracle(self, reference: str, beam: int = 50, bleu_weight: float = 1.0, model_weight: float = 0.0, background: Sequence[float] = [], scale: float = 1.0) -> tuple[float, float, str, list[int], list[float]]:
@@ -746,7 +762,7 @@ class PhraseDecoder:
 
     def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, search: str = 'early', ttable_threshold: float, beam_threshold: float, ttable_limit: int, beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, distortion_limit: int | None = None, gap_limit: int | None = None, drop_unknown: bool = False) -> None: ...
 
-    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, threads: int = 1) -> list[DecodeResult]:
+    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, picture: bool = False, threads: int = 1) -> list[DecodeResult]:
         """
         Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls.
         """

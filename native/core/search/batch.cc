@@ -141,6 +141,7 @@ void Decoder::decode_one(Worker& worker, const DecodeRequest& request, const Dec
   const SearchSpace& space = worker.search.run(
       sentence, request.reference ? std::optional<Sentence>(reference) : std::nullopt);
   result.stats = space.stats;
+  if (wants.picture) result.picture = std::make_shared<SearchPicture>(picture_of(sentence, space));
   result.found = space.goal != kNone;
   if (!result.found) return;
   const TranslationModel& model = weighted_.model();

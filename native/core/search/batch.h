@@ -13,6 +13,7 @@
 #include "model/sentence_options.h"
 #include "search/derivation.h"
 #include "search/hypergraph.h"
+#include "search/picture.h"
 #include "search/search_options.h"
 
 namespace dragoman {
@@ -32,6 +33,7 @@ struct DecodeWants {
   bool graph = false;
   bool graph_values = false;  // feature values of the graph's edges
   bool features = true;
+  bool picture = false;  // the stacks, to be drawn
 };
 
 struct OutputStep {
@@ -69,6 +71,7 @@ struct DecodeResult {
   OutputTranslation best;
   std::vector<OutputTranslation> nbest;
   std::shared_ptr<SentenceGraph> graph;
+  std::shared_ptr<SearchPicture> picture;
   SearchStats stats;
 };
 

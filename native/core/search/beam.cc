@@ -28,6 +28,7 @@ void StatePool::clear() {
 void Beam::reset(const RecombinationRule& rule, double threshold, std::uint32_t limit,
                  bool keep_alternatives) {
   rule_ = rule;
+  stats_ = {};
   threshold_ = threshold;
   limit_ = limit == 0 ? std::numeric_limits<std::uint32_t>::max() : limit;
   keep_alternatives_ = keep_alternatives;
@@ -79,7 +80,7 @@ void Beam::keep_alternative(Hypothesis& kept, const Hypothesis& lost, std::uint3
   kept.alternatives = static_cast<std::uint32_t>(alternatives_.size() - 1);
 }
 
-void Beam::add(const Hypothesis& hypothesis, bool own_states, bool complete, SearchStats& stats) {
+void Beam::add(const Hypothesis& hypothesis, bool own_states, bool complete) {
   const std::uint64_t hash = hash_of(hypothesis, complete);
   std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
@@ -87,7 +88,7 @@ void Beam::add(const Hypothesis& hypothesis, bool own_states, bool complete, Sea
     const std::uint32_t index = slots_[at] - 1;
     Hypothesis& there = entries_[index];
     if (hashes_[index] != hash || !same_state(there, hypothesis, complete)) continue;
-    ++stats.recombined;
+    ++stats_.recombined;
     if (hypothesis.score > there.score) {
       // The states are equal, and those there have their place already.
       const LmState* states = there.states;
@@ -113,14 +114,14 @@ void Beam::add(const Hypothesis& hypothesis, bool own_states, bool complete, Sea
   best_ = std::max(best_, hypothesis.total);
   raise_bound();
   if (entries_.size() >= std::uint64_t{2} * limit_) {
-    shrink(stats);
+    shrink();
   } else if (entries_.size() * 2 >= slots_.size()) {
     rebuild(slots_.size() * 2);
   }
 }
 
 // Cuts back to the limit; what is worse than the worst that stays need not come any more.
-void Beam::shrink(SearchStats& stats) {
+void Beam::shrink() {
   order_.resize(entries_.size());
   std::iota(order_.begin(), order_.end(), 0);
   std::nth_element(order_.begin(), order_.begin() + (limit_ - 1), order_.end(),
@@ -131,7 +132,7 @@ void Beam::shrink(SearchStats& stats) {
                      return a < b;
                    });
   bound_ = std::max(bound_, entries_[order_[limit_ - 1]].total);
-  stats.pruned_limit += entries_.size() - limit_;
+  stats_.pruned_limit += entries_.size() - limit_;
   order_.resize(limit_);
   std::sort(order_.begin(), order_.end());
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -153,14 +154,14 @@ void Beam::rebuild(std::size_t slots) {
   }
 }
 
-std::vector<Hypothesis>& Beam::finish(SearchStats& stats) {
+std::vector<Hypothesis>& Beam::finish() {
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Hypothesis& a, const Hypothesis& b) { return a.total > b.total; });
   std::size_t kept = entries_.size();
   while (kept > 0 && entries_[kept - 1].total < best_ - threshold_) --kept;
-  stats.pruned_threshold += entries_.size() - kept;
+  stats_.pruned_threshold += entries_.size() - kept;
   if (kept > limit_) {
-    stats.pruned_limit += kept - limit_;
+    stats_.pruned_limit += kept - limit_;
     kept = limit_;
   }
   entries_.resize(kept);

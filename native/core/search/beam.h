@@ -40,31 +40,34 @@ class Beam {
              bool keep_alternatives);
 
   // Whether a hypothesis of this total has a place, as far as can be told now.
-  bool admits(double total, SearchStats& stats) const {
+  bool admits(double total) {
     if (total >= bound_) return true;
-    ++(total < best_ - threshold_ ? stats.pruned_threshold : stats.pruned_limit);
+    ++(total < best_ - threshold_ ? stats_.pruned_threshold : stats_.pruned_limit);
     return false;
   }
   // `own_states`: the states belong to the caller and must be copied.
   // `complete`: nothing follows, so that only coverage counts.
-  void add(const Hypothesis& hypothesis, bool own_states, bool complete, SearchStats& stats);
+  void add(const Hypothesis& hypothesis, bool own_states, bool complete);
 
   // What survives, best first; the beam is not to be added to any more.
-  std::vector<Hypothesis>& finish(SearchStats& stats);
+  std::vector<Hypothesis>& finish();
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
   bool empty() const { return entries_.empty(); }
+  // What has been counted since the last reset.
+  SearchStats& stats() { return stats_; }
 
  private:
   std::uint64_t hash_of(const Hypothesis& hypothesis, bool complete) const;
   bool same_state(const Hypothesis& one, const Hypothesis& other, bool complete) const;
   void keep_alternative(Hypothesis& kept, const Hypothesis& lost, std::uint32_t lost_list);
-  void shrink(SearchStats& stats);
+  void shrink();
   void rebuild(std::size_t slots);
   void raise_bound() {
     if (best_ - threshold_ > bound_) bound_ = best_ - threshold_;
   }
 
   RecombinationRule rule_;
+  SearchStats stats_;
   double threshold_ = 0;
   std::uint32_t limit_ = 0;
   bool keep_alternatives_ = false;

@@ -1,5 +1,6 @@
 #include "search/posteriors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,11 +23,16 @@ Posteriors posteriors(const Hypergraph& graph, double scale) {
   std::vector<double> inside(graph.nodes(), kImpossible);
   std::vector<double> outside(graph.nodes(), kImpossible);
   std::vector<double> weight(graph.edges());
+  // At an infinite scale only the best derivation counts.
+  const bool best_only = std::isinf(scale);
+  const auto add = [best_only](double a, double b) {
+    return best_only ? std::max(a, b) : log_add(a, b);
+  };
   for (std::size_t e = 0; e < graph.edges(); ++e) {
     const Hyperedge& edge = graph.edge(e);
-    weight[e] = scale * edge.score;
+    weight[e] = best_only ? edge.score : scale * edge.score;
     for (const auto tail : graph.tails(edge)) weight[e] += inside[tail];
-    inside[edge.head] = log_add(inside[edge.head], weight[e]);
+    inside[edge.head] = add(inside[edge.head], weight[e]);
   }
   result.log_total = inside[graph.goal()];
   outside[graph.goal()] = 0;
@@ -36,7 +42,7 @@ Posteriors posteriors(const Hypergraph& graph, double scale) {
     const double whole = outside[edge.head] + weight[e];
     result.edges[e] = whole - result.log_total;
     for (const auto tail : graph.tails(edge)) {
-      outside[tail] = log_add(outside[tail], whole - inside[tail]);
+      outside[tail] = add(outside[tail], whole - inside[tail]);
     }
   }
   result.nodes.resize(graph.nodes());

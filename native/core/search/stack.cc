@@ -87,6 +87,7 @@ void StackSearch::start() {
       options_.distortion_limit == kNoLimit ? n : std::size_t{options_.distortion_limit} + 1;
   space_.hypotheses.clear();
   space_.alternatives.clear();
+  space_.stacks.assign(1, {});
   space_.goal = kNone;
   space_.coverages = std::make_unique<CoverageSet>(n, reach);
   states_.clear();
@@ -124,7 +125,7 @@ void StackSearch::start() {
 void StackSearch::close_stack(std::size_t covered) {
   Beam& closing = beam(covered);
   const std::size_t sequences = weighted_.sequences();
-  for (Hypothesis& hypothesis : closing.finish(space_.stats)) {
+  for (Hypothesis& hypothesis : closing.finish()) {
     const PhraseOption& option = *hypothesis.option;
     if (hypothesis.states != option.lm_end && sequences > 0) {
       LmState* copies = states_.take(sequences);
@@ -142,6 +143,8 @@ void StackSearch::close_stack(std::size_t covered) {
     }
     space_.hypotheses.push_back(hypothesis);
   }
+  space_.stats += closing.stats();
+  space_.stacks.push_back(closing.stats());
   const RecombinationRule rule{sequences, weighted_.reorders(), reference_.has_value()};
   closing.reset(rule, options_.beam_threshold, options_.beam_limit, options_.keep_edges);
 }
@@ -301,7 +304,7 @@ void StackSearch::extend(std::uint32_t index, double acceptable) {
         }
         if (reference_ && !matches_reference(from, option)) continue;
         if (evaluate(departure, step, option, into)) {
-          into.add(candidate_, candidate_owns_states_, candidate_complete_, stats);
+          into.add(candidate_, candidate_owns_states_, candidate_complete_);
         }
       }
     }
@@ -341,7 +344,7 @@ StackSearch::Departure StackSearch::depart(std::uint32_t index, SourceSpan span)
 
 bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseOption& option,
                            Beam& into) {
-  ++space_.stats.evaluated;
+  ++into.stats().evaluated;
   const Hypothesis& from = *departure.from;
   const std::size_t sequences = weighted_.sequences();
   double score = departure.base + departure.forward + option.fixed;
@@ -393,7 +396,7 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
     finish_sentence(step.span);
   }
   candidate_.total = candidate_.score + step.future;
-  if (!into.admits(candidate_.total, space_.stats)) return false;
+  if (!into.admits(candidate_.total)) return false;
   if (step.coverage == kNone) {
     step.coverage = space_.coverages->with(from.coverage, step.span.begin, step.span.end);
   }

@@ -24,6 +24,9 @@ struct SearchSpace {
   std::uint32_t goal = kNone;  // the complete hypothesis; kNone when there is no translation
   std::unique_ptr<CoverageSet> coverages;
   SearchStats stats;
+  // What happened in each stack, by number of covered words; early pruning, which happens between
+  // stacks, is only in `stats`.
+  std::vector<SearchStats> stacks;
   bool estimates_distortion = false;  // whether the scores hold the modified penalty
 };
 

@@ -76,7 +76,7 @@ void StackSearch::Cube::fill(StackSearch& search, std::size_t covered, std::size
     const Item item = queue_.back();
     queue_.pop_back();
     if (item.admitted) {
-      into.add(item.candidate, item.owns_states, item.complete, search.space_.stats);
+      into.add(item.candidate, item.owns_states, item.complete);
     }
     // Each cell of the grid is reached one way only: down its column, or along the first row.
     push(search, edges, item.edge, item.departure + 1, item.option, into);

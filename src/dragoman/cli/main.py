@@ -17,6 +17,7 @@ from dragoman.cli import (
     moses,
     parse,
     rules,
+    serve,
     sweep,
     train,
     translate,
@@ -35,6 +36,7 @@ app = typer.Typer(
 app.command("train")(train.train)
 app.command("translate")(translate.translate)
 app.command("tune")(tune.tune)
+app.command("serve")(serve.serve)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(inspect.app, name="inspect")
 app.command("sweep")(sweep.sweep)

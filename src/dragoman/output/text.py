@@ -46,7 +46,10 @@ class TextForm:
 
     def prepare_source(self, text: str) -> str:
         """Tokens of a line to translate."""
-        tokens = self.source_tokeniser.tokenise(normalise(text))
+        return self.truecase_source(self.source_tokeniser.tokenise(normalise(text)))
+
+    def truecase_source(self, tokens: str) -> str:
+        """Tokens of a line with its first word as it is written elsewhere."""
         return self.truecaser.truecase(tokens) if self.truecaser else tokens
 
     def prepare_term(self, text: str) -> str:

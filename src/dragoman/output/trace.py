@@ -39,7 +39,7 @@ def trace(line: str, result: DecodeResult, features: Sequence[str]) -> dict[str,
                 "unknown": step.unknown,
                 "features": _named(features, values) if values else {},
             }
-            for step, values in zip(best.steps, _step_values(result), strict=True)
+            for step, values in zip(best.steps, step_values(result), strict=True)
         ],
     }
 
@@ -48,7 +48,7 @@ def _named(features: Sequence[str], values: Sequence[float]) -> dict[str, float]
     return {name: round(v, 6) for name, v in zip(features, values, strict=True) if v != 0}
 
 
-def _step_values(result: DecodeResult) -> Iterator[list[float]]:
+def step_values(result: DecodeResult) -> Iterator[list[float]]:
     """What each phrase of the best translation adds to the features; needs a graph with values."""
     if result.graph is None:
         yield from ([] for _ in result.best.steps)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
@@ -55,6 +55,14 @@ class MarkedLine:
     @property
     def demands(self) -> Demands:
         return (self.given, self.zones, self.walls)
+
+    def add_fixed(self, token: str, *, wall: bool) -> None:
+        """Add a token that is its own translation; nothing moves across it if it is a wall."""
+        place = len(self.tokens)
+        self.given.append((place, place + 1, token, 0.0, True))
+        if wall:
+            self.walls += [place, place + 1]
+        self.tokens.append(token)
 
     def restore_tags(self, target: str) -> str:
         """The translation with the tags instead of what stood for them."""
@@ -109,12 +117,8 @@ def _add_text(marked: MarkedLine, text: str, prepare: Callable[[str], str]) -> N
 def _pass_through(marked: MarkedLine, tag: str) -> None:
     if len(marked.tags) == _MAX_TAGS:
         raise InputError("too many tags in one line")
-    token = chr(_FIRST_TAG + len(marked.tags))
     marked.tags.append(tag)
-    place = len(marked.tokens)
-    marked.given.append((place, place + 1, token, 0.0, True))
-    marked.walls += [place, place + 1]
-    marked.tokens.append(token)
+    marked.add_fixed(chr(_FIRST_TAG + len(marked.tags) - 1), wall=True)
 
 
 def _attributes(name: str, text: str) -> tuple[str, float | None]:
@@ -165,6 +169,16 @@ class Terms:
 
     entries: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]]
     longest: int
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[str, str, float | None]]) -> Terms:
+        """From tokenised sources and targets, and probabilities where they are suggestions."""
+        found: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]] = {}
+        for source, target, probability in entries:
+            key = tuple(source.split())
+            if key:
+                found[key] = (*found.get(key, ()), (target, probability))
+        return cls(found, max((len(source) for source in found), default=0))
 
     @classmethod
     def parse(

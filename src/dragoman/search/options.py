@@ -68,7 +68,7 @@ class SearchOptions:
     def pruning(self) -> dict[str, Any]:
         """The pruning vector and the search, as reported with every measurement."""
         names = ("search", "ttable_threshold", "beam_threshold", "ttable_limit", "beam_limit")
-        return {name: _plain(getattr(self, name)) for name in names}
+        return {name: plain(getattr(self, name)) for name in names}
 
     def native(self) -> dict[str, Any]:
         """As the native decoder takes them."""
@@ -130,7 +130,7 @@ def _native(options: SearchOptions | ChartOptions) -> dict[str, Any]:
     return values
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """JSON and people have no infinity."""
     return None if isinstance(value, float) and math.isinf(value) else value
 

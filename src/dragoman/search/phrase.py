@@ -111,14 +111,15 @@ class Search:
         graph: bool = False,
         graph_values: bool = False,
         features: bool = True,
+        picture: bool = False,
         totals: Totals | None = None,
     ) -> Iterator[DecodeResult]:
         """Decode tokenised lines; results come in their order, in batches.
 
         `demands`: what the user asks of each line (see dragoman.search.markup). `references`:
         forced decoding, only derivations of exactly these tokens. `nbest`, `graph`: also return
-        n-best lists, hypergraphs. A line that cannot be translated has `error` set, or `found`
-        not set; it does not stop the others.
+        n-best lists, hypergraphs; `picture`: also the stacks of the search. A line that cannot be
+        translated has `error` set, or `found` not set; it does not stop the others.
         """
         all_demands = iter(demands) if demands is not None else None
         all_references = iter(references) if references is not None else None
@@ -133,6 +134,7 @@ class Search:
                 graph=graph,
                 graph_values=graph_values,
                 features=features,
+                picture=picture,
                 threads=self.threads,
             )
             if totals is not None:

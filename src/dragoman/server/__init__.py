@@ -1,0 +1,1 @@
+"""Models over HTTP: an API, and a page to question a translation."""

@@ -1,0 +1,213 @@
+"""Questions to models and their answers: which model is meant, what it is asked, how its sentences
+are put together again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dragoman.output.html_passage import html_passage
+from dragoman.output.passage import Passage, text_passage
+from dragoman.server import schema
+from dragoman.server.engine import ServedModel
+from dragoman.server.languages import primary
+from dragoman.server.limits import Limits
+from dragoman.server.log import Log
+from dragoman.server.metrics import Metrics
+from dragoman.server.wire import JsonAnswer, check_key, read_body
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+@dataclass
+class Settings:
+    """How a server behaves towards clients."""
+
+    limits: Limits = field(default_factory=Limits)
+    api_key: str | None = None
+    hosts: frozenset[str] | None = LOOPBACK  # names it answers to; None: any
+    log: Log = field(default_factory=Log)
+    metrics: Metrics = field(default_factory=Metrics)
+
+
+class Api:
+    """The handlers, and the models they ask."""
+
+    def __init__(self, models: Sequence[ServedModel], settings: Settings) -> None:
+        self.models = {model.name: model for model in models}
+        self.settings = settings
+        self.stopping = False
+
+    def close(self) -> None:
+        """Finish what was accepted."""
+        self.stopping = True
+        for model in self.models.values():
+            model.close()
+
+    def waiting(self) -> int:
+        return sum(model.waiting for model in self.models.values())
+
+    def named(self, name: str) -> ServedModel:
+        """A model by name; the only one when no name is given."""
+        if name:
+            if name not in self.models:
+                raise HTTPException(404, f"no model is called that; there are {self._names()}")
+            return self.models[name]
+        if len(self.models) > 1:
+            raise HTTPException(404, f"say which model: there are {self._names()}")
+        return next(iter(self.models.values()))
+
+    def _names(self) -> str:
+        return ", ".join(self.models)
+
+    def choose(
+        self, asked: schema.ModelChoice, texts: Sequence[str]
+    ) -> tuple[ServedModel, dict[str, Any] | None]:
+        """The model for a request, and the language it was recognised by if it was."""
+        detect = primary(asked.source) in ("auto", "")
+        if asked.model:
+            model = self.named(asked.model)
+            found = [model]
+        else:
+            found = [
+                model
+                for model in self.models.values()
+                if (not asked.target or primary(model.target) == primary(asked.target))
+                and (detect or primary(model.source) == primary(asked.source))
+            ]
+        if not found:
+            pairs = ", ".join(f"{m.source} to {m.target}" for m in self.models.values())
+            raise HTTPException(404, f"no model translates these languages; there are {pairs}")
+        if not detect:
+            return found[0], None
+        sample = " ".join(texts)[:2000]
+        known = [model.known(sample) for model in found]
+        best = max(range(len(found)), key=lambda index: known[index])
+        return found[best], {
+            "language": found[best].source,
+            "confidence": round(100 * known[best], 1),
+        }
+
+    async def wait(self, future: Future[Any]) -> Any:
+        """What a lane answers, within the time there is."""
+        try:
+            async with asyncio.timeout(self.settings.limits.seconds):
+                return await asyncio.wrap_future(future)
+        except TimeoutError:
+            seconds = self.settings.limits.seconds
+            raise HTTPException(
+                503, f"not done within {seconds:g} seconds", {"Retry-After": "5"}
+            ) from None
+
+    async def read(self, request: Request, kind: type[Any], *, form: bool = False) -> Any:
+        """A body, from somebody who may ask."""
+        expected = self.settings.api_key
+        if not form:
+            check_key(request, expected)
+        asked = await read_body(request, kind, self.settings.limits.body_bytes, form=form)
+        if form:
+            check_key(request, expected, asked.api_key)
+        return asked
+
+    async def translate(self, request: Request) -> Response:
+        asked: schema.TranslateRequest = await self.read(
+            request, schema.TranslateRequest, form=True
+        )
+        single = isinstance(asked.q, str)
+        texts: list[str] = [asked.q] if isinstance(asked.q, str) else asked.q
+        model, detected = self.choose(asked, texts)
+        cut = html_passage if asked.format == "html" else text_passage
+        passages = [cut(text, model.source) for text in texts]
+        sentences = await self.wait(
+            model.translate(
+                passages,
+                terms=asked.terms,
+                settings=asked.search,
+                nbest=max(asked.nbest, asked.alternatives + 1 if asked.alternatives else 0),
+                alignment=asked.alignment,
+                trace=asked.trace,
+            )
+        )
+        self.settings.metrics.sentences.labels(model.name).inc(len(sentences))
+        request.scope["dragoman"].update(model=model.name, sentences=len(sentences))
+        answer = _answer(asked, passages, sentences)
+        if detected is not None:
+            answer["detectedLanguage"] = detected
+        if single:
+            answer = {
+                key: value[0] if key in ("translatedText", "alternatives") else value
+                for key, value in answer.items()
+            }
+        return JsonAnswer(answer)
+
+    async def inspect(self, request: Request) -> Response:
+        asked: schema.InspectRequest = await self.read(request, schema.InspectRequest)
+        model, _ = self.choose(asked, [asked.q])
+        sentences = await self.wait(
+            model.inspect(
+                text_passage(asked.q, model.source),
+                forced=asked.forced,
+                settings=asked.search,
+                nbest=asked.nbest,
+            )
+        )
+        request.scope["dragoman"].update(model=model.name, sentences=len(sentences))
+        weights = dict(zip(model.bundle.features, model.bundle.weights.tolist(), strict=True))
+        return JsonAnswer({"model": model.name, "weights": weights, "sentences": sentences})
+
+    async def search(self, request: Request) -> Response:
+        asked: schema.SearchRequest = await self.read(request, schema.SearchRequest)
+        model, _ = self.choose(asked, [asked.q])
+        texts = text_passage(asked.q, model.source).texts()
+        options = model.with_settings(asked.search)
+        answer: dict[str, Any] = {"tokens": [], "settings": options.pruning, "searches": []}
+        if texts:
+            futures = [model.search(texts[0], name, asked.search) for name in asked.searches]
+            for future in futures:
+                (found,) = await self.wait(future)
+                answer["tokens"] = found.pop("tokens")
+                answer["searches"].append(found)
+        return JsonAnswer(answer)
+
+
+def _answer(
+    asked: schema.TranslateRequest, passages: Sequence[Passage], sentences: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Sentences put together again, text by text."""
+    translated: list[str] = []
+    alternatives: list[list[str]] = []
+    details: list[dict[str, Any]] = []
+    at = 0
+    for passage in passages:
+        mine = sentences[at : at + len(passage.sentences)]
+        at += len(mine)
+        best = passage.assemble([sentence["target"] for sentence in mine])
+        translated.append(best)
+        if asked.alternatives:
+            others = [
+                passage.assemble([_nth(sentence, number) for sentence in mine])
+                for number in range(1, asked.alternatives + 1)
+            ]
+            alternatives.append([other for other in dict.fromkeys(others) if other != best])
+        if asked.alternatives and not asked.nbest:
+            for sentence in mine:
+                sentence.pop("nbest", None)
+        details.append({"sentences": mine})
+    answer: dict[str, Any] = {"translatedText": translated}
+    if asked.alternatives:
+        answer["alternatives"] = alternatives
+    if asked.nbest or asked.alignment or asked.trace:
+        answer["details"] = details
+    return answer
+
+
+def _nth(sentence: dict[str, Any], number: int) -> str:
+    entries = sentence["nbest"]
+    return str(entries[min(number, len(entries) - 1)]["target"] if entries else sentence["target"])

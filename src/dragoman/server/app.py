@@ -1,0 +1,332 @@
+"""The application: what can be asked, at which address."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query, Request
+from fastapi import Path as InPath
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from pydantic.json_schema import models_json_schema
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from dragoman.errors import DragomanError, InputError, UsageError
+from dragoman.output.corrections import as_tmx, as_tsv
+from dragoman.server import schema
+from dragoman.server.api import Api, Settings
+from dragoman.server.engine import ServedModel
+from dragoman.server.lane import BusyError
+from dragoman.server.languages import language_name
+from dragoman.server.metrics import CONTENT_TYPE
+from dragoman.server.wire import (
+    FORM,
+    JSON,
+    PAGE_POLICY,
+    Guard,
+    JsonAnswer,
+    check_key,
+    problem,
+)
+
+STATIC = Path(__file__).parent / "static"
+
+
+def open_models(
+    directories: Sequence[Path], *, threads: int, settings: Settings
+) -> list[ServedModel]:
+    """Open model directories; each is known by the name of its directory."""
+    names = [directory.resolve().name for directory in directories]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two models are called {name!r}; models are told apart by name")
+    return [
+        ServedModel(
+            directory,
+            name,
+            threads=threads,
+            limits=settings.limits,
+            on_batch=settings.metrics.batches.observe,
+        )
+        for directory, name in zip(directories, names, strict=True)
+    ]
+
+
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": schema.Problem, "description": text}
+    for status, text in {
+        401: "No key, or the wrong one.",
+        404: "No such model, language pair or entry.",
+        413: "More than the server takes at once.",
+        415: "Neither JSON nor a form.",
+        422: "The request cannot be understood, or asks for more than is allowed.",
+        503: "Too busy, too slow, or shutting down; try again.",
+    }.items()
+}
+_READING: dict[int | str, dict[str, Any]] = {
+    status: _REFUSALS[status] for status in (401, 404, 422)
+}
+
+
+def _body(kind: type[schema.Asked], *, form: bool = False) -> dict[str, Any]:
+    """How the description of the API shows a body that is read by hand."""
+    reference = {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}
+    content = {JSON: reference, FORM: reference} if form else {JSON: reference}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+_BODIES = (
+    schema.TranslateRequest,
+    schema.InspectRequest,
+    schema.SearchRequest,
+    schema.CorrectionRequest,
+)
+
+
+def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
+    """The ASGI application for these models."""
+    api = Api(models, settings)
+    settings.metrics.watch_queue(api.waiting)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        settings.log.write("ready", models=list(api.models))
+        yield
+        await asyncio.to_thread(api.close)
+        settings.log.write("stopped")
+
+    app = FastAPI(
+        title="Dragoman",
+        version=version("dragoman"),
+        summary="Statistical machine translation, and why it says what it says.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        default_response_class=JsonAnswer,
+    )
+    app.add_middleware(
+        Guard,
+        log=settings.log,
+        metrics=settings.metrics,
+        body_bytes=settings.limits.body_bytes,
+        hosts=settings.hosts,
+    )
+    _handle_errors(app, settings)
+    _add_questions(app, api)
+    _add_models(app, api)
+    _add_corrections(app, api)
+    _add_pages(app)
+    app.openapi = lambda: _description(app, settings)  # type: ignore[method-assign]
+    return app
+
+
+def _handle_errors(app: FastAPI, settings: Settings) -> None:
+    @app.exception_handler(HTTPException)
+    async def refused(_: Request, found: Exception) -> Response:
+        assert isinstance(found, HTTPException)
+        headers = dict(found.headers) if found.headers else None
+        return problem(found.status_code, str(found.detail), headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, found: Exception) -> Response:
+        assert isinstance(found, RequestValidationError)
+        return problem(422, "; ".join(f"{e['loc'][-1]}: {e['msg']}" for e in found.errors()[:3]))
+
+    @app.exception_handler(BusyError)
+    async def busy(_: Request, found: Exception) -> Response:
+        return problem(503, str(found), {"Retry-After": "1"})
+
+    @app.exception_handler(DragomanError)
+    async def wrong(_: Request, found: Exception) -> Response:
+        if isinstance(found, InputError | UsageError):
+            return problem(422, str(found))
+        settings.log.write("error", error=str(found))
+        return problem(503, "the server cannot do that now; its log says why")
+
+    @app.exception_handler(Exception)
+    async def broken(_: Request, found: Exception) -> Response:
+        settings.log.write("error", error=repr(type(found)))
+        return problem(500, "the server made a mistake; its log says where")
+
+
+def _add_questions(app: FastAPI, api: Api) -> None:
+    post = {"methods": ["POST"], "responses": _REFUSALS}
+    app.add_api_route(
+        "/translate",
+        api.translate,
+        response_model=schema.TranslateResponse,
+        summary="Translate text",
+        openapi_extra=_body(schema.TranslateRequest, form=True),
+        **post,  # type: ignore[arg-type]
+    )
+    app.add_api_route(
+        "/inspect",
+        api.inspect,
+        response_model=schema.InspectResponse,
+        summary="Explain translations: phrases, features, rivals, n-best",
+        openapi_extra=_body(schema.InspectRequest),
+        **post,  # type: ignore[arg-type]
+    )
+    app.add_api_route(
+        "/search",
+        api.search,
+        response_model=schema.SearchResponse,
+        summary="Draw the stacks of one or several searches",
+        openapi_extra=_body(schema.SearchRequest),
+        **post,  # type: ignore[arg-type]
+    )
+
+
+def _add_models(app: FastAPI, api: Api) -> None:
+    @app.get("/models", response_model=list[schema.ModelSummary], responses=_READING)
+    async def models(request: Request) -> Response:
+        """Which models there are."""
+        check_key(request, api.settings.api_key)
+        return JsonAnswer([model.summary() for model in api.models.values()])
+
+    @app.get("/models/{name}", response_model=schema.ModelDescription, responses=_READING)
+    async def model(request: Request, name: Annotated[str, InPath(max_length=200)]) -> Response:
+        """Sizes, weights, and how a model was trained."""
+        check_key(request, api.settings.api_key)
+        return JsonAnswer(await asyncio.to_thread(api.named(name).describe))
+
+    @app.get("/languages", response_model=list[schema.Language], responses=_READING)
+    async def languages(request: Request) -> Response:
+        """Which languages can be translated to which, as in LibreTranslate."""
+        check_key(request, api.settings.api_key)
+        targets: dict[str, list[str]] = {}
+        for one in api.models.values():
+            targets.setdefault(one.source, []).append(one.target)
+        return JsonAnswer(
+            [
+                {"code": code, "name": language_name(code), "targets": sorted(set(found))}
+                for code, found in targets.items()
+            ]
+        )
+
+    @app.get("/health", response_model=schema.Health, responses={503: {"model": schema.Health}})
+    async def health() -> Response:
+        """Whether the server serves."""
+        status = "stopping" if api.stopping else "ok"
+        content = {
+            "status": status,
+            "version": version("dragoman"),
+            "models": len(api.models),
+            "waiting": api.waiting(),
+        }
+        return JsonAnswer(content, 503 if api.stopping else 200)
+
+    @app.get(
+        "/metrics",
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {}}}, 401: _REFUSALS[401]},
+    )
+    async def metrics(request: Request) -> Response:
+        """For Prometheus."""
+        check_key(request, api.settings.api_key)
+        return Response(api.settings.metrics.text(), media_type=CONTENT_TYPE)
+
+
+def _add_corrections(app: FastAPI, api: Api) -> None:
+    model_name = Annotated[str, Query(max_length=200)]
+
+    @app.get("/corrections", response_model=list[schema.CorrectionEntry], responses=_READING)
+    async def corrections(request: Request, model: model_name = "") -> Response:
+        """What users have taught a model."""
+        check_key(request, api.settings.api_key)
+        entries = await asyncio.to_thread(api.named(model).corrections.entries)
+        return JsonAnswer([vars(entry) for entry in entries])
+
+    @app.post(
+        "/corrections",
+        response_model=schema.CorrectionEntry,
+        responses=_REFUSALS,
+        openapi_extra=_body(schema.CorrectionRequest),
+    )
+    async def correct(request: Request) -> Response:
+        """Add a term or correct a sentence; it holds from now on."""
+        asked = await api.read(request, schema.CorrectionRequest)
+        store = api.named(asked.model).corrections
+        entry = await asyncio.to_thread(store.add, asked.kind, asked.source, asked.target)
+        return JsonAnswer(vars(entry))
+
+    @app.delete("/corrections/{number}", status_code=204, responses=_READING)
+    async def forget(
+        request: Request,
+        number: Annotated[int, InPath(ge=0, le=(1 << 62))],
+        model: model_name = "",
+    ) -> Response:
+        """Take a correction back."""
+        check_key(request, api.settings.api_key)
+        if not await asyncio.to_thread(api.named(model).corrections.remove, number):
+            raise HTTPException(404, "no such correction")
+        return Response(status_code=204)
+
+    @app.get(
+        "/corrections/export",
+        response_class=Response,
+        responses={
+            **_READING,
+            200: {"content": {"text/tab-separated-values": {}, "application/xml": {}}},
+        },
+    )
+    async def export(
+        request: Request, model: model_name = "", format: Literal["tsv", "tmx"] = "tsv"
+    ) -> Response:
+        """Corrections as files to train on."""
+        check_key(request, api.settings.api_key)
+        chosen = api.named(model)
+        entries = await asyncio.to_thread(chosen.corrections.entries)
+        headers = {"Content-Disposition": f'attachment; filename="corrections.{format}"'}
+        if format == "tmx":
+            text = as_tmx(entries, chosen.source, chosen.target)
+            return Response(text, media_type="application/xml", headers=headers)
+        return Response(as_tsv(entries), media_type="text/tab-separated-values", headers=headers)
+
+
+def _add_pages(app: FastAPI) -> None:
+    headers = {"Content-Security-Policy": PAGE_POLICY}
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> Response:
+        return FileResponse(STATIC / "index.html", headers=headers)
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return FileResponse(STATIC / "docs.html", headers=headers)
+
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+
+def _description(app: FastAPI, settings: Settings) -> dict[str, Any]:
+    """The OpenAPI description, with the bodies that are read by hand."""
+    if app.openapi_schema is None:
+        found = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, routes=app.routes
+        )
+        _, bodies = models_json_schema(
+            [(kind, "validation") for kind in _BODIES],
+            ref_template="#/components/schemas/{model}",
+        )
+        components = found.setdefault("components", {})
+        schemas = components.setdefault("schemas", {})
+        schemas.update(bodies.get("$defs", {}))
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(unused, None)
+        if settings.api_key is not None:
+            components["securitySchemes"] = {
+                "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"}
+            }
+            for path, operations in found["paths"].items():
+                for operation in operations.values():
+                    if path != "/health":
+                        operation["security"] = [{"key": []}]
+        app.openapi_schema = found
+    return app.openapi_schema

@@ -1,0 +1,23 @@
+"""What one client may ask for; everything beyond is refused with a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a server; the command line sets the first six."""
+
+    body_bytes: int = 1 << 20
+    sentences: int = 2000  # of one request
+    words: int = 200  # of one sentence
+    waiting: int = 20_000  # sentences in a queue
+    seconds: float = 60.0  # until a request is given up
+    batch: int = 32  # sentences of one call of the decoder
+    batch_characters: int = 6000
+    # Requests with searches of their own, traces or n-best lists.
+    nbest: int = 100
+    special_sentences: int = 100
+    special_words: int = 80
+    terms: int = 200

@@ -1,0 +1,298 @@
+"""What goes over the wire; the OpenAPI description is made from this."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from dragoman.search.options import SearchName
+
+Text = Annotated[str, Field(max_length=1 << 20)]
+Name = Annotated[str, Field(max_length=200)]
+Phrase = Annotated[
+    str,
+    StringConstraints(
+        min_length=1, max_length=2000, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$"
+    ),
+]
+
+
+class Asked(BaseModel):
+    """What every request is: strict about types, easy about fields of other servers."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", ser_json_inf_nan="null")
+
+
+class Term(Asked):
+    """How to translate some words, in this request only."""
+
+    source: Phrase
+    target: Phrase
+    probability: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        None, description="With one, it is a suggestion that competes; without, an order."
+    )
+
+
+class SearchSettings(Asked):
+    """The search and its pruning; what is not given is the model's own."""
+
+    search: SearchName | None = None
+    ttable_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
+    beam_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
+    ttable_limit: Annotated[int, Field(ge=1, le=50)] | None = None
+    beam_limit: Annotated[int, Field(ge=1, le=300)] | None = None
+    pop_limit: Annotated[int, Field(ge=0, le=300)] | None = None
+    distortion_limit: Annotated[int, Field(ge=0, le=10)] | None = None
+
+    def chosen(self) -> dict[str, Any]:
+        """What was given."""
+        return self.model_dump(exclude_none=True)
+
+
+class ModelChoice(Asked):
+    """Which model is meant: by its name, or by its languages."""
+
+    source: Name = Field("auto", description='A language such as "en", or "auto".')
+    target: Name = Field("", description="A language; may be left out if there is one model.")
+    model: Name = Field("", description="The name of a model; goes before the languages.")
+    api_key: Name = Field("", description="If the server asks for one; a header does as well.")
+
+
+class TranslateRequest(ModelChoice):
+    """Text to translate. `q`, `source`, `target`, `format`, `alternatives` and `api_key` are as
+    in LibreTranslate."""
+
+    q: Text | list[Text]
+    format: Literal["text", "html"] = "text"
+    alternatives: Annotated[int, Field(ge=0, le=10)] = 0
+    nbest: Annotated[int, Field(ge=0, le=100)] = Field(
+        0, description="So many of the best translations of each sentence."
+    )
+    alignment: bool = Field(False, description="Links between the tokens of both sides.")
+    trace: bool = Field(False, description="Phrases with their features and rivals.")
+    terms: Annotated[list[Term], Field(max_length=200)] = []
+    search: SearchSettings | None = None
+
+
+class Forced(Asked):
+    """Tokens [begin, end) of a sentence are to be translated so."""
+
+    sentence: Annotated[int, Field(ge=0, le=10_000)] = 0
+    begin: Annotated[int, Field(ge=0, le=10_000)]
+    end: Annotated[int, Field(ge=1, le=10_000)]
+    target: Annotated[str, Field(max_length=2000)]
+
+
+class InspectRequest(ModelChoice):
+    """Sentences whose translation is to be explained."""
+
+    q: Text
+    forced: Annotated[list[Forced], Field(max_length=200)] = []
+    nbest: Annotated[int, Field(ge=0, le=100)] = 10
+    search: SearchSettings | None = None
+
+
+class SearchRequest(ModelChoice):
+    """A sentence whose search is to be drawn, once for each algorithm."""
+
+    q: Text
+    searches: Annotated[list[SearchName], Field(min_length=1, max_length=4)] = [
+        "pharaoh",
+        "estimate",
+        "early",
+    ]
+    search: SearchSettings | None = None
+
+
+class CorrectionRequest(Asked):
+    """A term, or a whole sentence, and how to translate it from now on."""
+
+    model: Name = ""
+    kind: Literal["term", "sentence"] = "term"
+    source: Phrase
+    target: Phrase
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    error: str
+
+
+class DetectedLanguage(BaseModel):
+    """The language that was taken for "auto"."""
+
+    language: str
+    confidence: float = Field(description="Which part of the words the model knows, in percent.")
+
+
+class Rival(BaseModel):
+    """Another translation of the same words."""
+
+    target: str
+    worth: float = Field(description="Weighted sum of its table features.")
+    features: dict[str, float]
+    count: float = Field(description="How often the pair was seen in training.")
+    behind: float | None = Field(
+        description="How much worse the best sentence with it is; null: the search lost it."
+    )
+
+
+class TracedPhrase(BaseModel):
+    """One phrase pair of a translation."""
+
+    source: str
+    source_span: list[int]
+    target: str
+    target_span: list[int]
+    alignment: list[list[int]]
+    unknown: bool
+    given: bool = Field(description="Whether somebody dictated it.")
+    features: dict[str, float]
+    score: float
+    rivals: list[Rival]
+
+
+class Candidate(BaseModel):
+    """One of the best translations."""
+
+    target: str
+    score: float
+    phrases: list[list[int | str]] = Field(description="Begin, end, target of each phrase.")
+
+
+class SentenceDetails(BaseModel):
+    """A sentence, as far as it was asked for."""
+
+    source: str
+    target: str
+    source_tokens: list[str] | None = None
+    target_tokens: list[str] | None = None
+    alignment: list[list[int]] | None = None
+    nbest: list[Candidate] | None = None
+    score: float | None = None
+    features: dict[str, float] | None = None
+    phrases: list[TracedPhrase] | None = None
+    evaluated: int | None = None
+    dictated: bool | None = None
+
+
+class TextDetails(BaseModel):
+    """The sentences of one text."""
+
+    sentences: list[SentenceDetails]
+
+
+class TranslateResponse(BaseModel):
+    """Translations; lists if `q` was a list."""
+
+    translatedText: str | list[str]  # noqa: N815 - LibreTranslate's name
+    alternatives: list[str] | list[list[str]] | None = None
+    detectedLanguage: DetectedLanguage | None = None  # noqa: N815
+    details: list[TextDetails] | None = None
+
+
+class InspectResponse(BaseModel):
+    """How the sentences were translated."""
+
+    model: str
+    weights: dict[str, float]
+    sentences: list[SentenceDetails]
+
+
+class StackCounts(BaseModel):
+    """What happened to hypotheses that cover so many words."""
+
+    covered: int
+    evaluated: int
+    recombined: int
+    pruned_threshold: int
+    pruned_limit: int
+    survived: int
+
+
+class PicturedHypothesis(BaseModel):
+    """A partial translation that survived."""
+
+    stack: int
+    back: int | None
+    total: float
+    source_span: list[int]
+    target: str
+    coverage: str
+    best: bool
+
+
+class SearchPicture(BaseModel):
+    """One search."""
+
+    search: str
+    target: str | None = Field(description="Null if no translation was found.")
+    score: float | None
+    evaluated: int
+    recombined: int
+    retried: bool
+    early: dict[str, int]
+    stacks: list[StackCounts]
+    hypotheses: list[PicturedHypothesis]
+
+
+class SearchResponse(BaseModel):
+    """The same sentence, searched in several ways."""
+
+    tokens: list[str]
+    settings: dict[str, Any]
+    searches: list[SearchPicture]
+
+
+class ModelSummary(BaseModel):
+    """A model that can be asked."""
+
+    name: str
+    source: str
+    target: str
+    tuned: bool
+    phrases: int
+
+
+class ModelDescription(ModelSummary):
+    """All about a model."""
+
+    source_words: int
+    target_words: int
+    features: list[str]
+    weights: dict[str, float]
+    search: dict[str, Any]
+    files: dict[str, int] = Field(description="Bytes of each file.")
+    stages: dict[str, dict[str, Any]]
+    corpus: dict[str, Any] | None
+    tuning: dict[str, Any] | list[Any] | None
+    corrections: int
+
+
+class Language(BaseModel):
+    """A source language and what it can be translated to."""
+
+    code: str
+    name: str
+    targets: list[str]
+
+
+class CorrectionEntry(BaseModel):
+    """A correction that is in force."""
+
+    id: int
+    kind: Literal["term", "sentence"]
+    source: str
+    target: str
+    created: str
+
+
+class Health(BaseModel):
+    """Whether the server serves."""
+
+    status: Literal["ok", "stopping"]
+    version: str
+    models: int
+    waiting: int

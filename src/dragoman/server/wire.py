@@ -1,0 +1,193 @@
+"""Around the API: who may ask, how much, in which form, and how it is told that something is
+wrong. Every refusal is JSON with an ``error``."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import time
+from typing import Any, TypeVar
+from urllib.parse import parse_qs
+
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dragoman.server.log import Log
+from dragoman.server.metrics import Metrics
+
+Asked = TypeVar("Asked", bound=BaseModel)
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+# Pages and their parts: nothing from elsewhere, nothing inline.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class JsonAnswer(JSONResponse):
+    """Plain JSON without spaces; a number that is none is null."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(
+            content, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        ).encode("utf-8")
+
+
+def problem(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    """A refusal."""
+    return JsonAnswer({"error": message}, status, headers)
+
+
+async def read_body(
+    request: Request, kind: type[Asked], limit: int, *, form: bool = False
+) -> Asked:
+    """The body of a request, checked."""
+    content = request.headers.get("content-type", JSON).partition(";")[0].strip().lower()
+    if content != JSON and not (form and content == FORM):
+        accepted = f"{JSON} or {FORM}" if form else JSON
+        raise HTTPException(415, f"the body must be {accepted}, not {content!r}")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise HTTPException(413, f"the body is larger than {limit} bytes")
+    try:
+        if content == FORM:
+            return kind.model_validate(_form_values(kind, bytes(body)))
+        return kind.model_validate_json(bytes(body))
+    except ValidationError as found:
+        raise HTTPException(422, _explain(found)) from found
+
+
+def _form_values(kind: type[BaseModel], body: bytes) -> dict[str, Any]:
+    """Fields of a form; what is not text is read as JSON."""
+    try:
+        fields = parse_qs(
+            body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=10_000
+        )
+    except ValueError as found:
+        raise HTTPException(422, f"the form cannot be read: {found}") from found
+    values: dict[str, Any] = {}
+    for name, given in fields.items():
+        if name not in kind.model_fields:
+            continue
+        if name == "q":
+            values[name] = given[0] if len(given) == 1 else given
+            continue
+        kept = kind.model_fields[name].annotation
+        text = given[-1]
+        if kept in (int, bool) or name in ("terms", "search", "forced"):
+            try:
+                values[name] = json.loads(text.lower() if kept is bool else text)
+            except ValueError as found:
+                raise HTTPException(422, f"{name}: cannot read {text[:40]!r}") from found
+        else:
+            values[name] = text
+    return values
+
+
+def _explain(found: ValidationError) -> str:
+    """What is wrong, without what was sent."""
+    first = found.errors(include_url=False, include_input=False, include_context=False)[:3]
+    return "; ".join(
+        ": ".join(filter(None, (".".join(map(str, entry["loc"])), str(entry["msg"]))))
+        for entry in first
+    )
+
+
+class Guard:
+    """The outermost layer: hosts, size, log, metrics."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        log: Log,
+        metrics: Metrics,
+        body_bytes: int,
+        hosts: frozenset[str] | None,
+    ) -> None:
+        self._app, self._log, self._metrics = app, log, metrics
+        self._body_bytes, self._hosts = body_bytes, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = time.perf_counter()
+        status = 500
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    (b"x-content-type-options", b"nosniff"),
+                    (b"referrer-policy", b"no-referrer"),
+                ]
+            await send(message)
+
+        noted: dict[str, Any] = {}
+        scope["dragoman"] = noted
+        try:
+            refusal = self._refuse(Headers(scope=scope), scope)
+            await (refusal or self._app)(scope, receive, watched)
+        finally:
+            seconds = time.perf_counter() - begun
+            route = scope.get("route")
+            path = getattr(route, "path", None) or "other"
+            self._metrics.requests.labels(path, str(status)).inc()
+            self._metrics.seconds.labels(path).observe(seconds)
+            self._log.write(
+                "request",
+                method=scope["method"],
+                path=path,
+                status=status,
+                ms=round(1000 * seconds, 2),
+                **noted,
+            )
+
+    def _refuse(self, headers: Headers, scope: Scope) -> Response | None:
+        if self._hosts is not None and _host(headers.get("host", "")) not in self._hosts:
+            # A page somewhere on the web must not reach us through a name of its own.
+            return problem(421, "this server does not answer to that host name")
+        length = headers.get("content-length", "0")
+        if length.isdigit() and int(length) > self._body_bytes:
+            return problem(413, f"the body is larger than {self._body_bytes} bytes")
+        origin = headers.get("origin")
+        if (
+            origin is not None
+            and scope["method"] not in ("GET", "HEAD")
+            and not scope["path"].endswith("/translate")
+            and origin.partition("://")[2] != headers.get("host")
+        ):
+            return problem(403, "pages of other sites may not change anything here")
+        return None
+
+
+def _host(header: str) -> str:
+    """The name without its port."""
+    if header.startswith("["):
+        return header.partition("]")[0] + "]"
+    return header.partition(":")[0].lower()
+
+
+def check_key(request: Request, expected: str | None, in_body: str = "") -> None:
+    """Let only those in who know the key, if there is one."""
+    if expected is None:
+        return
+    given = in_body or request.headers.get("x-api-key") or request.query_params.get("api_key", "")
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        given = given or token
+    if not hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode()):
+        raise HTTPException(
+            401, "this server needs an API key: send X-API-Key", {"WWW-Authenticate": "Bearer"}
+        )
