@@ -62,4 +62,12 @@ inline std::string_view utf8_of(nb::handle text) {
   return {data, static_cast<std::size_t>(size)};
 }
 
+// The strings of a list stay alive while the list does, so native code reads them in place.
+inline std::vector<std::string_view> views_of(const nb::list& texts) {
+  std::vector<std::string_view> views;
+  views.reserve(texts.size());
+  for (const nb::handle text : texts) views.push_back(utf8_of(text));
+  return views;
+}
+
 inline nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }

@@ -12,19 +12,13 @@
 #include "lm/mixture.h"
 #include "lm/ngram_model.h"
 #include "lm/score_text.h"
+#include "lm/utf8.h"
+#include "text/error.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
-
-// The strings of a list stay alive while the list does, so native code reads them in place.
-std::vector<std::string_view> views_of(const nb::list& texts) {
-  std::vector<std::string_view> views;
-  views.reserve(texts.size());
-  for (const nb::handle text : texts) views.push_back(utf8_of(text));
-  return views;
-}
 
 std::string_view view_of(const nb::bytes& bytes) {
   return {static_cast<const char*>(bytes.data()), bytes.size()};
@@ -41,12 +35,27 @@ ScoreOptions options_of(bool begin, bool end, int threads) {
 nb::tuple to_tuple(SentenceScores&& scores) {
   return nb::make_tuple(to_numpy(std::move(scores.log_probs)),
                         to_numpy(std::move(scores.unknown_log_probs)),
-                        to_numpy(std::move(scores.unknowns)));
+                        to_numpy(std::move(scores.unknowns)), scores.words);
+}
+
+// The lines of a text, each of which must be UTF-8. Messages count from line `first` on.
+std::vector<std::string_view> lines_of(std::string_view text, const std::string& name,
+                                       std::uint64_t first) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!is_utf8(line)) {
+      throw InputError(name + ":" + std::to_string(first + lines.size()) + ": not UTF-8");
+    }
+    lines.push_back(line);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return lines;
 }
 
 #define DRAGOMAN_SENTENCE_SCORES                                                     \
   "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], " \
-  "numpy.typing.NDArray[numpy.uint32]]"
+  "numpy.typing.NDArray[numpy.uint32], int]"
 #define DRAGOMAN_IDS "numpy.typing.NDArray[numpy.int32]"
 #define DRAGOMAN_OFFSETS "numpy.typing.NDArray[numpy.uint64]"
 
@@ -111,16 +120,17 @@ void bind_model(nb::module_& module) {
           "encode",
           [](const NgramModel& self, const nb::list& lines) {
             const auto views = views_of(lines);
-            std::vector<WordId> ids;
+            LineEncoder encoder(self.vocabulary());
             std::vector<std::uint64_t> offsets{0};
             {
               const nb::gil_scoped_release release;
               for (const auto line : views) {
-                encode_line(self.vocabulary(), line, ids);
-                offsets.push_back(ids.size());
+                encoder.add(line);
+                offsets.push_back(encoder.ids().size());
               }
             }
-            return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(offsets)));
+            return nb::make_tuple(to_numpy(std::move(encoder.ids())),
+                                  to_numpy(std::move(offsets)));
           },
           "lines"_a,
           nb::sig("def encode(self, lines: list[str]) -> tuple[" DRAGOMAN_IDS ", " DRAGOMAN_OFFSETS
@@ -142,7 +152,40 @@ void bind_model(nb::module_& module) {
           nb::sig("def score(self, ids: " DRAGOMAN_IDS ", offsets: " DRAGOMAN_OFFSETS
                   ", begin: bool = True, end: bool = True, threads: int = 1) "
                   "-> " DRAGOMAN_SENTENCE_SCORES),
-          "Per sentence: log-probability, the share of unknown words in it, and their number.")
+          "Per sentence: log-probability, the share of unknown words in it, and their number. "
+          "And how many words all have.")
+      .def(
+          "score_lines",
+          [](const NgramModel& self, const nb::list& lines, bool begin, bool end, int threads) {
+            const auto views = views_of(lines);
+            SentenceScores scores;
+            {
+              const nb::gil_scoped_release release;
+              scores = score_lines(self, views, options_of(begin, end, threads));
+            }
+            return to_tuple(std::move(scores));
+          },
+          "lines"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
+          nb::sig("def score_lines(self, lines: list[str], begin: bool = True, end: bool = True, "
+                  "threads: int = 1) -> " DRAGOMAN_SENTENCE_SCORES),
+          "The same from lines of space-separated tokens.")
+      .def(
+          "score_text",
+          [](const NgramModel& self, const nb::bytes& text, const std::string& name,
+             std::uint64_t first_line, int threads) {
+            const std::string_view view = view_of(text);
+            SentenceScores scores;
+            {
+              const nb::gil_scoped_release release;
+              scores = score_lines(self, lines_of(view, name, first_line),
+                                   options_of(true, true, threads));
+            }
+            return to_tuple(std::move(scores));
+          },
+          "text"_a, "name"_a, "first_line"_a, "threads"_a = 1,
+          nb::sig("def score_text(self, text: bytes, name: str, first_line: int, "
+                  "threads: int = 1) -> " DRAGOMAN_SENTENCE_SCORES),
+          "The same from whole lines of UTF-8; name and number of the first are for messages.")
       .def(
           "score_words",
           [](const NgramModel& self, const ArrayIn<WordId>& ids,

@@ -14,14 +14,6 @@ using namespace nb::literals;
 
 namespace {
 
-// The strings of a list stay alive while the list does, so native code reads them in place.
-std::vector<std::string_view> views_of(const nb::list& texts) {
-  std::vector<std::string_view> views;
-  views.reserve(texts.size());
-  for (const nb::handle text : texts) views.push_back(utf8_of(text));
-  return views;
-}
-
 void bind_vocabulary(nb::module_& module) {
   nb::class_<Vocabulary>(module, "Vocabulary",
                          "Words and their ids; immutable, mapped from a file.")

@@ -64,8 +64,9 @@ void exercise(const NgramModel& model, Random& random) {
     model.score(state, word, next);
     state = i % 20 == 0 ? model.null_state() : next;
   }
-  std::vector<WordId> ids;
-  encode_line(model.vocabulary(), "w1 w2 w3 <s> w999", ids);
+  const std::string_view lines[] = {"w1 w2 w3 <s> w999", "",
+                                    "a-word-of-more-than-sixteen-bytes w4"};
+  score_lines(model, lines, {});
   try {
     std::string piece;
     for (ArpaWriter writer(model); writer.next(piece);) {

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "lm/utf8.h"
 #include "text/error.h"
@@ -14,7 +13,8 @@ namespace {
 
 // Rounding makes some toolkits write probabilities a hair above 1.
 constexpr float kPositiveTolerance = 1e-4f;
-constexpr std::size_t kLinesPerPiece = 50'000;
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kWordsAtOnce = 16;  // first words of n-grams, between two looks at the size
 
 bool is_separator(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -46,25 +46,11 @@ void ArpaReader::fail(const std::string& problem) const {
 }
 
 void ArpaReader::add(std::string_view piece) {
-  while (!piece.empty()) {
-    const std::size_t end = piece.find('\n');
-    if (end == std::string_view::npos) {
-      cut_line_ += piece;
-      return;
-    }
-    if (cut_line_.empty()) {
-      add_line(piece.substr(0, end));
-    } else {
-      cut_line_ += piece.substr(0, end);
-      add_line(cut_line_);
-      cut_line_.clear();
-    }
-    piece.remove_prefix(end + 1);
-  }
+  lines_.add(piece, [this](std::string_view line) { add_line(line); });
 }
 
 NgramList ArpaReader::finish() {
-  if (!cut_line_.empty()) add_line(cut_line_);
+  lines_.finish([this](std::string_view line) { add_line(line); });
   if (part_ == Part::kPreamble) {
     throw InputError(name_ + ": no \\data\\ line; this is no ARPA file");
   }
@@ -219,24 +205,6 @@ void ArpaReader::add_ngram(std::string_view line) {
 
 ArpaWriter::ArpaWriter(const NgramModel& model) : model_(model) {}
 
-void ArpaWriter::load(int order) {
-  words_.clear();
-  values_.clear();
-  model_.for_each_ngram(order, [&](std::span<const WordId> words, float log_prob, float backoff) {
-    words_.insert(words_.end(), words.begin(), words.end());
-    values_.push_back({log_prob, backoff});
-  });
-  sorted_.resize(values_.size());
-  std::iota(sorted_.begin(), sorted_.end(), 0u);
-  const auto length = static_cast<std::size_t>(order);
-  std::sort(sorted_.begin(), sorted_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const WordId* words_a = words_.data() + a * length;
-    const WordId* words_b = words_.data() + b * length;
-    return std::lexicographical_compare(words_a, words_a + length, words_b, words_b + length);
-  });
-  at_ = 0;
-}
-
 bool ArpaWriter::next(std::string& piece) {
   piece.clear();
   if (order_ > model_.order()) return false;
@@ -246,34 +214,43 @@ bool ArpaWriter::next(std::string& piece) {
       piece += "ngram " + std::to_string(order) + "=" +
                std::to_string(model_.counts()[static_cast<std::size_t>(order - 1)]) + "\n";
     }
-    order_ = 1;
-    load(order_);
-    piece += "\n\\1-grams:\n";
+    begin_section(piece);
   }
-  const auto length = static_cast<std::size_t>(order_);
-  const std::size_t end = std::min(sorted_.size(), at_ + kLinesPerPiece);
-  for (; at_ < end; ++at_) {
-    const std::size_t number = sorted_[at_];
-    append_number(piece, values_[number][0] / std::numbers::ln10);
-    for (std::size_t i = 0; i < length; ++i) {
-      piece += i == 0 ? '\t' : ' ';
-      piece += model_.vocabulary().word(words_[number * length + i]);
-    }
-    if (order_ < model_.order()) {
-      piece += '\t';
-      append_number(piece, values_[number][1] / std::numbers::ln10);
-    }
-    piece += '\n';
-  }
-  if (at_ == sorted_.size()) {
-    if (++order_ > model_.order()) {
-      piece += "\n\\end\\\n";
-    } else {
-      piece += "\n\\" + std::to_string(order_) + "-grams:\n";
-      load(order_);
-    }
+  const VisitNgram append = [&](std::span<const WordId> words, float log_prob, float backoff) {
+    append_line(piece, words, log_prob, backoff);
+  };
+  bool more = true;
+  while (more && piece.size() < kPieceBytes) more = walk_->advance(kWordsAtOnce, append);
+  if (more) return true;
+  if (order_ < model_.order()) {
+    begin_section(piece);
+  } else {
+    ++order_;
+    piece += "\n\\end\\\n";
   }
   return true;
+}
+
+void ArpaWriter::begin_section(std::string& piece) {
+  ++order_;
+  walk_ = std::make_unique<NgramWalk>(model_, order_);
+  piece += "\n\\" + std::to_string(order_) + "-grams:\n";
+}
+
+void ArpaWriter::append_line(std::string& piece, std::span<const WordId> words, float log_prob,
+                             float backoff) const {
+  append_number(piece, log_prob / std::numbers::ln10);
+  char separator = '\t';
+  for (const WordId word : words) {
+    piece += separator;
+    piece += model_.vocabulary().word(word);
+    separator = ' ';
+  }
+  if (order_ < model_.order()) {
+    piece += '\t';
+    append_number(piece, backoff / std::numbers::ln10);
+  }
+  piece += '\n';
 }
 
 }  // namespace dragoman

@@ -1,15 +1,17 @@
 // ARPA files, the text form in which toolkits exchange language models (log10).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lm/ngram_list.h"
 #include "lm/ngram_model.h"
+#include "lm/ngram_walk.h"
+#include "text/line_reader.h"
 
 namespace dragoman {
 
@@ -35,7 +37,7 @@ class ArpaReader {
   enum class Part { kPreamble, kCounts, kBetween, kNgrams, kEnd };
   std::string name_;
   std::uint64_t line_ = 0;
-  std::string cut_line_;
+  LineReader lines_;
   Part part_ = Part::kPreamble;
   std::vector<std::uint64_t> announced_;
   int section_ = 0;
@@ -53,14 +55,13 @@ class ArpaWriter {
   bool next(std::string& piece);
 
  private:
-  void load(int order);
+  void begin_section(std::string& piece);
+  void append_line(std::string& piece, std::span<const WordId> words, float log_prob,
+                   float backoff) const;
 
   const NgramModel& model_;
   int order_ = 0;
-  std::size_t at_ = 0;
-  std::vector<WordId> words_;  // of the n-grams of the order, one behind the other
-  std::vector<std::array<float, 2>> values_;
-  std::vector<std::uint32_t> sorted_;
+  std::unique_ptr<NgramWalk> walk_;  // over the order's n-grams
 };
 
 }  // namespace dragoman

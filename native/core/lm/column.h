@@ -3,21 +3,20 @@
 // and take their memory back; reading and writing look the same.
 #pragma once
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "text/error.h"
+#include "text/spool_file.h"
 
 namespace dragoman {
 
@@ -26,9 +25,6 @@ struct Storage {
   std::string directory;
 };
 
-// An unnamed file in `directory`: it is gone when closed, also after a crash.
-std::FILE* open_unnamed_file(const std::string& directory);
-
 template <class T>
 class Column {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -36,17 +32,14 @@ class Column {
  public:
   Column() = default;
   explicit Column(const Storage& storage) {
-    if (!storage.directory.empty()) file_ = open_unnamed_file(storage.directory);
+    if (!storage.directory.empty()) file_ = std::make_unique<SpoolFile>(storage.directory);
   }
   Column(Column&& other) noexcept { swap(other); }
   Column& operator=(Column&& other) noexcept {
     swap(other);
     return *this;
   }
-  ~Column() {
-    unmap();
-    if (file_ != nullptr) std::fclose(file_);
-  }
+  ~Column() { unmap(); }
 
   std::size_t size() const { return size_; }
   T* data() { return items_; }
@@ -71,12 +64,9 @@ class Column {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
     int descriptor = -1;
     if (file_ != nullptr) {
-      descriptor = ::fileno(file_);
+      file_->reserve(bytes);
+      descriptor = file_->descriptor();
       flags = MAP_SHARED;
-      // Reserves the room: writing to a mapped hole on a full disk would kill the process.
-      if (const int problem = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes))) {
-        throw_io_error("cannot write temporary file", problem);
-      }
     }
     void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
     if (mapped == MAP_FAILED) throw_io_error("cannot allocate memory for n-grams", errno);
@@ -103,7 +93,7 @@ class Column {
   T* items_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::FILE* file_ = nullptr;
+  std::unique_ptr<SpoolFile> file_;
 };
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #include "lm/lm_vocabulary.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -14,33 +15,44 @@ namespace {
 
 constexpr std::uint64_t kTag = ~std::uint64_t{0} << 32;
 
-template <class Number>
 std::uint64_t load(const char* from) {
-  Number number;
+  std::uint64_t number;
   std::memcpy(&number, from, sizeof number);
   return number;
 }
 
-// Most words have fewer than 16 bytes and are read by two loads that may overlap.
-std::uint64_t word_hash(std::string_view word) {
-  const char* const at = word.data();
+// From byte 16 - n on: n bytes of ones, then zeros.
+constexpr auto kOnesThenZeros = [] {
+  std::array<char, 2 * kWordPadding> bytes{};
+  for (std::size_t i = 0; i < kWordPadding; ++i) bytes[i] = static_cast<char>(0xff);
+  return bytes;
+}();
+
+// The first 16 bytes of a word, filled up with zeros: all of it for nearly every word. Without a
+// branch on the length, which cannot be foreseen. 16 bytes must be readable.
+struct Head {
+  std::uint64_t first, last;
+  bool operator==(const Head&) const = default;
+};
+Head padded_head(const char* word, std::size_t size) {
+  const char* const mask = kOnesThenZeros.data() + kWordPadding - std::min(size, kWordPadding);
+  return {load(word) & load(mask), load(word + 8) & load(mask + 8)};
+}
+Head head_of(std::string_view word) {
+  if (word.size() >= kWordPadding) return {load(word.data()), load(word.data() + 8)};
+  char padded[kWordPadding] = {};
+  std::memcpy(padded, word.data(), word.size());
+  return {load(padded), load(padded + 8)};
+}
+
+std::uint64_t word_hash(std::string_view word, Head head) {
   const std::size_t size = word.size();
-  std::uint64_t first = 0, last = 0;
-  if (size >= 8) {
-    first = load<std::uint64_t>(at);
-    last = load<std::uint64_t>(at + size - 8);
-    for (std::size_t i = 8; i + 8 < size; i += 8) {
-      first = fold_multiply(first ^ load<std::uint64_t>(at + i), 0x9e3779b97f4a7c15);
-    }
-  } else if (size >= 4) {
-    first = load<std::uint32_t>(at);
-    last = load<std::uint32_t>(at + size - 4);
-  } else if (size > 0) {
-    first = load<std::uint8_t>(at) | load<std::uint8_t>(at + size / 2) << 8 |
-            load<std::uint8_t>(at + size - 1) << 16;
+  for (std::size_t i = kWordPadding; i < size; i += 8) {
+    const std::uint64_t next = load(word.data() + std::min(i, size - 8));
+    head.first = fold_multiply(head.first ^ next, 0x9e3779b97f4a7c15);
   }
   const std::uint64_t mixed =
-      fold_multiply(first ^ size ^ 0xd6e8feb86659fd93, last ^ 0xb7e151628aed2a6b);
+      fold_multiply(head.first ^ size ^ 0xd6e8feb86659fd93, head.last ^ 0xb7e151628aed2a6b);
   return fold_multiply(mixed ^ 0x243f6a8885a308d3, 0x9e3779b97f4a7c15);
 }
 
@@ -49,11 +61,21 @@ std::string_view word_at(std::span<const std::uint64_t> starts, std::string_view
   return characters.substr(starts[id], starts[id + 1] - starts[id]);
 }
 
+bool is_word_at(std::span<const std::uint64_t> starts, std::string_view characters, std::size_t id,
+                std::string_view word, const Head& head) {
+  const std::uint64_t start = starts[id];
+  if (starts[id + 1] - start != word.size()) return false;
+  if (word.size() <= kWordPadding && start + kWordPadding <= characters.size()) {
+    return padded_head(characters.data() + start, word.size()) == head;
+  }
+  return word_at(starts, characters, id) == word;
+}
+
 std::uint64_t entry_of(std::uint64_t hash, std::size_t id) { return (hash & kTag) | (id + 1); }
 
 // The id + 1 of `word`, or 0; `at` becomes its slot or the empty one where it belongs.
 std::uint32_t probe(std::span<const std::uint64_t> starts, std::string_view characters,
-                    std::span<const std::uint64_t> slots, std::string_view word,
+                    std::span<const std::uint64_t> slots, std::string_view word, const Head& head,
                     std::uint64_t hash, std::size_t& at) {
   const std::size_t mask = slots.size() - 1;
   at = hash & mask;
@@ -63,7 +85,7 @@ std::uint32_t probe(std::span<const std::uint64_t> starts, std::string_view char
     if (entry == 0) return 0;
     const auto id = static_cast<std::uint32_t>(entry);
     if (((entry ^ hash) & kTag) == 0 && id != 0 && id < starts.size() &&
-        word_at(starts, characters, id - 1) == word) {
+        is_word_at(starts, characters, id - 1, word, head)) {
       return id;
     }
     at = (at + 1) & mask;
@@ -85,9 +107,25 @@ LmVocabulary::LmVocabulary(std::span<const std::uint64_t> starts, std::string_vi
 
 WordId LmVocabulary::find(std::string_view word) const {
   if (slots_.empty()) return kUnknown;
+  const Head head = head_of(word);
   std::size_t at = 0;
-  const std::uint32_t found = probe(starts_, characters_, slots_, word, word_hash(word), at);
+  const std::uint32_t found =
+      probe(starts_, characters_, slots_, word, head, word_hash(word, head), at);
   return found == 0 ? kUnknown : static_cast<WordId>(found - 1);
+}
+
+void LmVocabulary::find_padded(std::span<const std::string_view> words, WordId* ids) const {
+  if (slots_.empty()) {
+    std::fill_n(ids, words.size(), kUnknown);
+    return;
+  }
+  for (const std::string_view word : words) {
+    const Head head = padded_head(word.data(), word.size());
+    std::size_t at = 0;
+    const std::uint32_t found =
+        probe(starts_, characters_, slots_, word, head, word_hash(word, head), at);
+    *ids++ = found == 0 ? kUnknown : static_cast<WordId>(found - 1);
+  }
 }
 
 std::string_view LmVocabulary::word(WordId id) const {
@@ -103,9 +141,10 @@ LmVocabularyBuilder::LmVocabularyBuilder() : slots_(1024) {
 }
 
 WordId LmVocabularyBuilder::add(std::string_view word) {
-  const std::uint64_t hash = word_hash(word);
+  const Head head = head_of(word);
+  const std::uint64_t hash = word_hash(word, head);
   std::size_t at = 0;
-  if (const std::uint32_t found = probe(starts_, characters_, slots_, word, hash, at)) {
+  if (const std::uint32_t found = probe(starts_, characters_, slots_, word, head, hash, at)) {
     return static_cast<WordId>(found - 1);
   }
   const std::size_t id = size();
@@ -123,7 +162,8 @@ void LmVocabularyBuilder::grow() {
   std::vector<std::uint64_t> larger(2 * slots_.size());
   const std::size_t mask = larger.size() - 1;
   for (std::size_t id = 0; id < size(); ++id) {
-    const std::uint64_t hash = word_hash(word_at(starts_, characters_, id));
+    const std::string_view word = word_at(starts_, characters_, id);
+    const std::uint64_t hash = word_hash(word, head_of(word));
     std::size_t at = hash & mask;
     while (larger[at] != 0) at = (at + 1) & mask;
     larger[at] = entry_of(hash, id);

@@ -15,6 +15,8 @@
 
 namespace dragoman {
 
+inline constexpr std::size_t kWordPadding = 16;
+
 // A view of words and their hash table; the arrays belong to a model file or a builder.
 class LmVocabulary {
  public:
@@ -24,7 +26,10 @@ class LmVocabulary {
                std::span<const std::uint64_t> slots, const std::string& path);
 
   WordId find(std::string_view word) const;  // kUnknown when absent
-  std::string_view word(WordId id) const;    // throws std::out_of_range
+  // The same for many words, behind the begin of each of which kWordPadding bytes can be read,
+  // whatever they are.
+  void find_padded(std::span<const std::string_view> words, WordId* ids) const;
+  std::string_view word(WordId id) const;  // throws std::out_of_range
   std::size_t size() const { return starts_.size() - 1; }
 
   std::span<const std::uint64_t> starts() const { return starts_; }

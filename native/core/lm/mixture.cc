@@ -58,12 +58,13 @@ std::vector<double> Mixture::word_log_probs(const std::vector<std::string_view>&
                                             int threads) const {
   std::vector<double> all;
   for (std::size_t model = 0; model < models_.size(); ++model) {
-    std::vector<WordId> ids;
+    LineEncoder encoder(models_[model]->vocabulary());
     std::vector<std::uint64_t> offsets{0};
     for (const std::string_view line : lines) {
-      encode_line(models_[model]->vocabulary(), line, ids);
-      offsets.push_back(ids.size());
+      encoder.add(line);
+      offsets.push_back(encoder.ids().size());
     }
+    const auto& ids = encoder.ids();
     ScoreOptions options;
     options.threads = threads;
     WordScores scores;

@@ -7,7 +7,7 @@
 namespace dragoman {
 
 inline constexpr std::string_view kLmKind = "ngram-lm";
-inline constexpr std::uint32_t kLmVersion = 1;
+inline constexpr std::uint32_t kLmVersion = 2;
 
 enum LmSection : std::uint32_t {
   kLmCounts,      // n-grams per order; its length is the order of the model

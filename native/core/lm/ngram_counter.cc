@@ -1,14 +1,13 @@
 #include "lm/ngram_counter.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <span>
 #include <utility>
 
-#include "lm/column.h"
 #include "lm/utf8.h"
 #include "parallel/parallel_for.h"
 #include "text/error.h"
+#include "text/spool_file.h"
 #include "text/tokens.h"
 
 namespace dragoman {
@@ -72,12 +71,8 @@ class NgramCounter::Run {
   Run(int order, std::vector<std::uint32_t> words, std::vector<std::uint32_t> counts)
       : order_(order), words_(std::move(words)), counts_(std::move(counts)) {}
   // In a file, to be appended to.
-  Run(int order, const std::string& spool) : order_(order), file_(open_unnamed_file(spool)) {}
-  ~Run() {
-    if (file_ != nullptr) std::fclose(file_);
-  }
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
+  Run(int order, const std::string& spool)
+      : order_(order), file_(std::make_unique<SpoolFile>(spool)) {}
 
   std::size_t bytes() const {
     return (words_.capacity() + counts_.capacity()) * sizeof(std::uint32_t);
@@ -90,10 +85,8 @@ class NgramCounter::Run {
   }
   std::uint64_t finish() {
     flush();
-    const long size = std::ftell(file_);
-    if (size < 0 || std::fseek(file_, 0, SEEK_SET) != 0) fail();
     words_.shrink_to_fit();
-    return static_cast<std::uint64_t>(size);
+    return file_->size();
   }
 
   // Reading: the current record, until advance() returns false. Begins before the first one.
@@ -107,13 +100,13 @@ class NgramCounter::Run {
     at_ += started_ ? width : 0;
     started_ = true;
     if (at_ < words_.size()) return true;
-    words_.resize(kFileBuffer / (sizeof(std::uint32_t) * width) * width);
-    const std::size_t read =
-        std::fread(words_.data(), sizeof(std::uint32_t), words_.size(), file_);
-    if (std::ferror(file_) != 0 || read % width != 0) fail();
-    words_.resize(read);
+    const std::uint64_t left = (file_->size() - read_) / sizeof(std::uint32_t);
+    words_.resize(
+        std::min<std::uint64_t>(kFileBuffer / sizeof(std::uint32_t) / width * width, left));
+    file_->read(read_, std::as_writable_bytes(std::span(words_)));
+    read_ += words_.size() * sizeof(std::uint32_t);
     at_ = 0;
-    return read > 0;
+    return !words_.empty();
   }
   const std::uint32_t* words() const {
     return words_.data() + (file_ == nullptr ? at_ * static_cast<std::size_t>(order_) : at_);
@@ -124,19 +117,15 @@ class NgramCounter::Run {
 
  private:
   void flush() {
-    if (std::fwrite(words_.data(), sizeof(std::uint32_t), words_.size(), file_) != words_.size()) {
-      fail();
-    }
+    file_->append(std::as_bytes(std::span(words_)));
     words_.clear();
-  }
-  [[noreturn]] void fail() {
-    throw_io_error("cannot use a temporary file of n-gram counts", errno);
   }
 
   int order_;
   std::vector<std::uint32_t> words_;   // in a file: a window, with counts between
   std::vector<std::uint32_t> counts_;  // in memory only
-  std::FILE* file_ = nullptr;
+  std::unique_ptr<SpoolFile> file_;
+  std::uint64_t read_ = 0;  // bytes of the file
   std::size_t at_ = 0;
   bool started_ = false;
 };
@@ -224,34 +213,19 @@ NgramCounter::~NgramCounter() = default;
 void NgramCounter::begin_file(const std::string& name) {
   file_name_ = name;
   line_ = 0;
-  cut_line_.clear();
+  lines_.clear();
 }
 
 void NgramCounter::add(std::string_view piece) {
-  while (!piece.empty()) {
-    const std::size_t end = piece.find('\n');
-    if (end == std::string_view::npos) {
-      cut_line_ += piece;
-      if (cut_line_.size() > kMaxLineBytes) {
-        ++line_;
-        refuse_long_line();
-      }
-      return;
-    }
-    if (cut_line_.empty()) {
-      add_line(piece.substr(0, end));
-    } else {
-      cut_line_ += piece.substr(0, end);
-      add_line(cut_line_);
-      cut_line_.clear();
-    }
-    piece.remove_prefix(end + 1);
+  lines_.add(piece, [this](std::string_view line) { add_line(line); });
+  if (lines_.pending() > kMaxLineBytes) {
+    ++line_;
+    refuse_long_line();
   }
 }
 
 void NgramCounter::end_file() {
-  if (!cut_line_.empty()) add_line(cut_line_);
-  cut_line_.clear();
+  lines_.finish([this](std::string_view line) { add_line(line); });
 }
 
 void NgramCounter::fail(const std::string& problem) const {

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 
 #include "lm/lm_vocabulary.h"
 #include "lm/ngram_model.h"
+#include "text/line_reader.h"
 
 namespace dragoman {
 
@@ -68,7 +68,7 @@ class NgramCounter {
   LmVocabularyBuilder vocabulary_;
   std::string file_name_;
   std::uint64_t line_ = 0;
-  std::string cut_line_;  // the beginning of a line whose end is to come
+  LineReader lines_;
   std::array<std::uint32_t, kMaxLmOrder> history_{};  // last word first
   std::vector<std::vector<std::uint32_t>> blocks_;    // unsorted records
   std::vector<std::unique_ptr<Run>> runs_;            // sorted, in memory

@@ -1,8 +1,7 @@
 #include "lm/ngram_model.h"
 
-#include <stdexcept>
-
 #include "lm/model_layout.h"
+#include "lm/ngram_walk.h"
 #include "text/error.h"
 
 namespace dragoman {
@@ -53,52 +52,8 @@ LmState NgramModel::begin_state() const {
   return state;
 }
 
-void NgramModel::for_each_ngram(int order, const Visit& visit) const {
-  if (order < 1 || order > order_) throw std::out_of_range("no n-grams of this order");
-  std::vector<WordId> words(static_cast<std::size_t>(order));
-  std::uint64_t left = counts_[static_cast<std::size_t>(order - 1)];
-  const auto give = [&](float log_prob, float backoff) {
-    // A damaged file could make one list the continuation of many contexts.
-    if (left-- == 0) throw InputError(path() + ": more n-grams than announced; it is damaged");
-    visit(words, plain_log_prob(log_prob), backoff);
-  };
-  const auto set_word = [&](int position, std::uint32_t word) {
-    word &= ~kLastOfList;
-    if (word >= unigrams_.size()) {
-      throw InputError(path() + ": an n-gram with a word outside the vocabulary; it is damaged");
-    }
-    words[static_cast<std::size_t>(position)] = static_cast<WordId>(word);
-  };
-  // Contexts without continuations of the full length may be visited, n-grams not.
-  const std::function<void(int, LmPlace)> descend = [&](int length, LmPlace place) {
-    if (length + 1 == order_) {
-      longest_.for_each(place, [&](std::uint32_t at) {
-        set_word(length, longest_[at].word);
-        give(longest_[at].log_prob, 0);
-      });
-      return;
-    }
-    const auto& table = contexts_[static_cast<std::size_t>(length - 1)];
-    table.for_each(place, [&](std::uint32_t at) {
-      const ContextEntry& entry = table[at];
-      set_word(length, entry.word);
-      if (length + 1 == order) {
-        give(entry.log_prob, entry.backoff);
-      } else if (entry.continuations != kNoPlace) {
-        descend(length + 1, entry.continuations);
-      }
-    });
-  };
-  for (std::size_t word = 0; word < unigrams_.size(); ++word) {
-    const ContextEntry& entry = unigrams_[word];
-    words[0] = static_cast<WordId>(word);
-    if (order == 1) {
-      give(entry.log_prob, entry.backoff);
-    } else if (entry.continuations != kNoPlace) {
-      descend(1, entry.continuations);
-    }
-  }
-  if (left != 0) throw InputError(path() + ": fewer n-grams than announced; it is damaged");
+void NgramModel::for_each_ngram(int order, const VisitNgram& visit) const {
+  NgramWalk(*this, order).advance(unigrams_.size(), visit);
 }
 
 }  // namespace dragoman

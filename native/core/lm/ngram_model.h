@@ -49,6 +49,10 @@ struct LmScore {
   bool independent_left = false;
 };
 
+// The words of an n-gram, first to last, its log-probability and its back-off, which is 0 for the
+// longest n-grams.
+using VisitNgram = std::function<void(std::span<const WordId>, float, float)>;
+
 class NgramModel {
  public:
   // Maps the file and looks at its header only (milliseconds, however large); kContent also
@@ -70,12 +74,11 @@ class NgramModel {
   // between, e.g. the other hypotheses of a beam.
   [[gnu::always_inline]] void prefetch(const LmState& in, WordId word) const;
 
-  // Calls visit(words, log_prob, backoff) for every n-gram of the order, words first to last;
-  // the back-off of the longest n-grams is 0. Throws InputError when the file is damaged.
-  using Visit = std::function<void(std::span<const WordId>, float, float)>;
-  void for_each_ngram(int order, const Visit& visit) const;
+  // Every n-gram of the order; see NgramWalk.
+  void for_each_ngram(int order, const VisitNgram& visit) const;
 
  private:
+  friend class NgramWalk;
   NgramModel() = default;
   std::uint32_t known(WordId word) const {
     return static_cast<std::size_t>(word) < unigrams_.size() ? static_cast<std::uint32_t>(word)

@@ -1,6 +1,7 @@
 #include "lm/score_text.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "parallel/parallel_for.h"
 #include "text/tokens.h"
@@ -30,12 +31,13 @@ struct Lane {
 class BlockScorer {
  public:
   BlockScorer(const NgramModel& model, const Sentences& sentences, const ScoreOptions& options,
-              SentenceScores& out, WordScores* words)
+              std::size_t first, SentenceScores& out, WordScores* words)
       : model_(model),
         sentences_(sentences),
         options_(options),
         begin_(options.begin ? model.begin_state() : model.null_state()),
         size_(model.vocabulary().size()),
+        first_(first),
         out_(out),
         words_(words) {}
 
@@ -109,9 +111,9 @@ class BlockScorer {
       ++lane.word_out;
     }
     if (take(lane)) return true;
-    out_.log_probs[lane.sentence] = lane.log_prob;
-    out_.unknown_log_probs[lane.sentence] = lane.unknown_log_prob;
-    out_.unknowns[lane.sentence] = lane.unknowns;
+    out_.log_probs[first_ + lane.sentence] = lane.log_prob;
+    out_.unknown_log_probs[first_ + lane.sentence] = lane.unknown_log_prob;
+    out_.unknowns[first_ + lane.sentence] = lane.unknowns;
     return false;
   }
 
@@ -120,40 +122,78 @@ class BlockScorer {
   const ScoreOptions& options_;
   const LmState begin_;
   const std::size_t size_;
+  const std::size_t first_;  // where the first sentence's scores go
   SentenceScores& out_;
   WordScores* words_;
   std::size_t next_ = 0;
   std::size_t end_ = 0;
 };
 
+SentenceScores room_for(std::size_t sentences) {
+  SentenceScores out;
+  out.log_probs.resize(sentences);
+  out.unknown_log_probs.resize(sentences);
+  out.unknowns.resize(sentences);
+  return out;
+}
+
+std::size_t blocks_of(std::size_t sentences) {
+  return (sentences + kBlockSentences - 1) / kBlockSentences;
+}
+
 }  // namespace
 
 SentenceScores score_sentences(const NgramModel& model, const Sentences& sentences,
                                const ScoreOptions& options, WordScores* words) {
   const std::size_t count = sentences.size();
-  SentenceScores out;
-  out.log_probs.resize(count);
-  out.unknown_log_probs.resize(count);
-  out.unknowns.resize(count);
+  SentenceScores out = room_for(count);
+  out.words = sentences.words() + (options.end ? count : 0);
   if (words != nullptr) {
-    const std::size_t scored = sentences.words() + (options.end ? count : 0);
-    words->log_probs.resize(scored);
-    words->matched.resize(scored);
+    words->log_probs.resize(out.words);
+    words->matched.resize(out.words);
   }
-  parallel_for(options.threads, (count + kBlockSentences - 1) / kBlockSentences,
-               [&](std::size_t block, int) {
-                 BlockScorer scorer(model, sentences, options, out, words);
-                 scorer.score(block * kBlockSentences,
-                              std::min(count, (block + 1) * kBlockSentences));
-               });
+  parallel_for(options.threads, blocks_of(count), [&](std::size_t block, int) {
+    BlockScorer scorer(model, sentences, options, 0, out, words);
+    scorer.score(block * kBlockSentences, std::min(count, (block + 1) * kBlockSentences));
+  });
   return out;
 }
 
-void encode_line(const LmVocabulary& vocabulary, std::string_view line, std::vector<WordId>& ids) {
-  for_each_token(line, [&](std::string_view token) {
-    const WordId id = vocabulary.find(token);
-    ids.push_back(id < kReserved ? kUnknown : id);
+SentenceScores score_lines(const NgramModel& model, std::span<const std::string_view> lines,
+                           const ScoreOptions& options) {
+  SentenceScores out = room_for(lines.size());
+  std::vector<std::size_t> words(blocks_of(lines.size()));
+  // Block by block, so that the ids are still in the cache when they are scored.
+  parallel_for(options.threads, words.size(), [&](std::size_t block, int) {
+    LineEncoder encoder(model.vocabulary());
+    std::vector<std::uint64_t> offsets{0};
+    const std::size_t begin = block * kBlockSentences;
+    const std::size_t end = std::min(lines.size(), begin + kBlockSentences);
+    for (const std::string_view line : lines.subspan(begin, end - begin)) {
+      encoder.add(line);
+      offsets.push_back(encoder.ids().size());
+    }
+    words[block] = encoder.ids().size() + (options.end ? end - begin : 0);
+    const Sentences sentences(encoder.ids(), offsets);
+    BlockScorer scorer(model, sentences, options, begin, out, nullptr);
+    scorer.score(0, sentences.size());
   });
+  for (const std::size_t count : words) out.words += count;
+  return out;
+}
+
+void LineEncoder::add(std::string_view line) {
+  if (padded_.size() < line.size() + kWordPadding) padded_.resize(line.size() + kWordPadding);
+  std::memcpy(padded_.data(), line.data(), line.size());
+  tokens_.clear();
+  for_each_token({padded_.data(), line.size()},
+                 [this](std::string_view token) { tokens_.push_back(token); });
+  const std::size_t before = ids_.size();
+  ids_.resize(before + tokens_.size());
+  vocabulary_.find_padded(tokens_, ids_.data() + before);
+  for (std::size_t i = before; i < ids_.size(); ++i) {
+    if (ids_[i] < kReserved) ids_[i] = kUnknown;
+  }
 }
 
 }  // namespace dragoman

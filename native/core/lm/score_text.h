@@ -16,11 +16,12 @@ struct ScoreOptions {
   int threads = 1;
 };
 
-// One entry per sentence.
+// One entry per sentence, and a sum.
 struct SentenceScores {
   std::vector<double> log_probs;          // all words
   std::vector<double> unknown_log_probs;  // the share of unknown words in it
   std::vector<std::uint32_t> unknowns;    // how many words are unknown
+  std::uint64_t words = 0;                // of all sentences, scored sentence ends included
 };
 
 // One entry per word, </s> behind each sentence if asked for.
@@ -33,8 +34,25 @@ struct WordScores {
 SentenceScores score_sentences(const NgramModel& model, const Sentences& sentences,
                                const ScoreOptions& options, WordScores* words = nullptr);
 
-// Appends the model's ids of the line's tokens. A "<s>" or "</s>" written in the line is text and
-// no sentence boundary, so it is unknown.
-void encode_line(const LmVocabulary& vocabulary, std::string_view line, std::vector<WordId>& ids);
+// The same from lines of tokens separated by white space.
+SentenceScores score_lines(const NgramModel& model, std::span<const std::string_view> lines,
+                           const ScoreOptions& options);
+
+// The model's ids of the tokens of lines. A "<s>" or "</s>" written in a line is text and no
+// sentence boundary, so it is unknown.
+class LineEncoder {
+ public:
+  explicit LineEncoder(const LmVocabulary& vocabulary) : vocabulary_(vocabulary) {}
+
+  void add(std::string_view line);
+  // Of all lines, one behind the other.
+  std::vector<WordId>& ids() { return ids_; }
+
+ private:
+  const LmVocabulary& vocabulary_;
+  std::vector<char> padded_;  // the line, with room behind it
+  std::vector<std::string_view> tokens_;
+  std::vector<WordId> ids_;
+};
 
 }  // namespace dragoman

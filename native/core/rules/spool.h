@@ -1,12 +1,11 @@
 // Records on their way from one stage to the next: in memory up to a budget, then in temporary
-// files without names, which are gone with the process however it ends.
+// files without names.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -15,26 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "text/spool_file.h"
+
 namespace dragoman {
-
-// A temporary file that only grows. Appending and reading are safe from several threads.
-class SpoolFile {
- public:
-  explicit SpoolFile(const std::string& directory);
-  ~SpoolFile();
-  SpoolFile(const SpoolFile&) = delete;
-  SpoolFile& operator=(const SpoolFile&) = delete;
-
-  // Returns where the bytes were put.
-  std::uint64_t append(std::span<const std::byte> bytes);
-  void read(std::uint64_t offset, std::span<std::byte> into) const;
-  std::uint64_t size() const { return size_; }
-
- private:
-  std::string directory_;
-  int descriptor_ = -1;
-  std::atomic<std::uint64_t> size_ = 0;
-};
 
 // Records in numbered partitions. Appending is safe from several threads; the order within a
 // partition is then not fixed, so whoever takes it sorts.

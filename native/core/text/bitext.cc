@@ -1,13 +1,10 @@
 #include "text/bitext.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-#include <cerrno>
-#include <cstdio>
-
+#include <algorithm>
 #include <vector>
 
 #include "text/error.h"
+#include "text/spool_file.h"
 #include "text/tokens.h"
 
 namespace dragoman {
@@ -18,21 +15,6 @@ constexpr std::uint32_t kVersion = 1;
 enum Section : std::uint32_t { kSourceIds, kSourceOffsets, kTargetIds, kTargetOffsets, kSections };
 
 constexpr std::size_t kBufferWords = 1 << 16;
-
-// A temporary file without a name: it is gone with its last user, however that ends.
-std::FILE* open_spool(const std::string& directory) {
-  std::string name = directory + "/spool-XXXXXX";
-  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor < 0) throw_io_error("cannot write a temporary file in " + directory, errno);
-  ::unlink(name.c_str());
-  std::FILE* file = ::fdopen(descriptor, "wb+");
-  if (file == nullptr) {
-    const int failure = errno;
-    ::close(descriptor);
-    throw_io_error("cannot write a temporary file in " + directory, failure);
-  }
-  return file;
-}
 
 }  // namespace
 
@@ -53,10 +35,7 @@ Bitext::Bitext(const std::string& path) : file_(path, kKind, kVersion, kSections
 // One side on its way: provisional ids in the spool, sentence ends in memory.
 class BitextBuilder::Side {
  public:
-  explicit Side(const std::string& spool) : spool_(spool), file_(open_spool(spool)) {}
-  ~Side() { std::fclose(file_); }
-  Side(const Side&) = delete;
-  Side& operator=(const Side&) = delete;
+  explicit Side(const std::string& spool) : file_(spool) {}
 
   void add(std::string_view line) {
     for_each_token(line, [&](std::string_view token) { buffer_.push_back(builder_.add(token)); });
@@ -69,31 +48,23 @@ class BitextBuilder::Side {
     const auto [vocabulary, final_ids] = builder_.finish();
     vocabulary.save(vocabulary_path);
     writer.begin_section();
-    if (std::fseek(file_, 0, SEEK_SET) != 0) throw_io_error("cannot read " + spool_, errno);
-    buffer_.resize(kBufferWords);
-    while (const std::size_t count =
-               std::fread(buffer_.data(), sizeof(WordId), kBufferWords, file_)) {
-      for (std::size_t i = 0; i < count; ++i) {
-        buffer_[i] = final_ids[static_cast<std::size_t>(buffer_[i])];
-      }
-      writer.append(std::span<const WordId>(buffer_.data(), count));
+    for (std::uint64_t begin = 0; begin < written_; begin += buffer_.size()) {
+      buffer_.resize(std::min<std::uint64_t>(kBufferWords, written_ - begin));
+      file_.read(begin * sizeof(WordId), std::as_writable_bytes(std::span(buffer_)));
+      for (WordId& word : buffer_) word = final_ids[static_cast<std::size_t>(word)];
+      writer.append(std::span<const WordId>(buffer_));
     }
-    if (std::ferror(file_) != 0) throw_io_error("cannot read back from " + spool_, errno);
     writer.section(std::span<const std::uint64_t>(offsets_));
   }
 
  private:
   void flush() {
-    const std::size_t count = std::fwrite(buffer_.data(), sizeof(WordId), buffer_.size(), file_);
-    if (count != buffer_.size() || std::fflush(file_) != 0) {
-      throw_io_error("cannot write a temporary file in " + spool_, errno);
-    }
+    file_.append(std::as_bytes(std::span(buffer_)));
     written_ += buffer_.size();
     buffer_.clear();
   }
 
-  std::string spool_;
-  std::FILE* file_;
+  SpoolFile file_;
   VocabularyBuilder builder_;
   std::vector<WordId> buffer_;
   std::vector<std::uint64_t> offsets_{0};

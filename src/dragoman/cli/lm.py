@@ -7,21 +7,20 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from dragoman.cli import options
-from dragoman.errors import InputError, UsageError
+from dragoman.errors import UsageError
 
 if TYPE_CHECKING:
     from dragoman.lm import Estimate, LanguageModel
 
 app = typer.Typer(no_args_is_help=True, help="Estimate language models and ask them.")
 
-_BATCH = 20_000  # lines scored at once
+_PIECE = 1 << 20  # bytes scored at once
 # What separates tokens; str.split would also split at other white space, e.g. U+3000.
 _ASCII_SPACE = re.compile(r"[ \t\n\r\v\f]+")
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -124,15 +123,18 @@ def score(
 
     opened = LanguageModel.open(model)
     total = [0, 0, 0.0, 0.0]
-    for lines in _batches_of_stdin():
-        ids, offsets = opened.native.encode(lines)
-        log_probs, unknown_log_probs, unknowns = opened.native.score(ids, offsets, threads=threads)
-        total[0] += len(ids) + len(lines)
+    first_line = 1
+    for piece in _pieces_of_stdin():
+        log_probs, unknown_log_probs, unknowns, scored = opened.native.score_text(
+            piece, "standard input", first_line, threads
+        )
+        first_line += len(log_probs)
+        total[0] += scored
         total[1] += int(unknowns.sum())
         total[2] += float(log_probs.sum())
         total[3] += float(unknown_log_probs.sum())
         if words:
-            _print_words(opened, lines)
+            _print_words(opened, piece.decode().removesuffix("\n").split("\n"))
         elif not (summary or as_json):
             pairs = zip(log_probs.tolist(), unknowns.tolist(), strict=True)
             sys.stdout.write("".join(f"{value:.6f}\t{count}\n" for value, count in pairs))
@@ -249,17 +251,10 @@ def _numbers(text: str, option: str, kind: type[Number]) -> list[Number]:
         raise UsageError(f"{option} takes numbers with commas between, not {text!r}") from problem
 
 
-def _batches_of_stdin() -> Iterator[list[str]]:
-    number = 0
-    while raw := list(islice(sys.stdin.buffer, _BATCH)):
-        lines = []
-        for line in raw:
-            number += 1
-            try:
-                lines.append(line.decode().removesuffix("\n"))
-            except UnicodeDecodeError as problem:
-                raise InputError.at("standard input", number, "not UTF-8") from problem
-        yield lines
+def _pieces_of_stdin() -> Iterator[bytes]:
+    """Standard input in pieces of whole lines."""
+    while piece := sys.stdin.buffer.read(_PIECE):
+        yield piece + sys.stdin.buffer.readline()
 
 
 def _print_words(model: LanguageModel, lines: list[str]) -> None:

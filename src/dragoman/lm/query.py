@@ -126,6 +126,4 @@ class LanguageModel:
     def _score(
         self, lines: Sequence[str], begin: bool, end: bool, threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32], int]:
-        ids, offsets = self.native.encode(list(lines))
-        words = len(ids) + (len(lines) if end else 0)
-        return *self.native.score(ids, offsets, begin, end, threads), words
+        return self.native.score_lines(list(lines), begin, end, threads)

@@ -1,4 +1,4 @@
-#include "rules/spool.h"
+#include "text/spool_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 namespace dragoman {
 
 SpoolFile::SpoolFile(const std::string& directory) : directory_(directory) {
-  std::string name = directory + "/spool-XXXXXX";
+  std::string name = directory + "/dragoman-spool-XXXXXX";
   descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor_ < 0) throw_io_error("cannot write a temporary file in " + directory, errno);
   ::unlink(name.c_str());
@@ -44,6 +44,12 @@ void SpoolFile::read(std::uint64_t offset, std::span<std::byte> into) const {
     }
     offset += static_cast<std::uint64_t>(count);
     into = into.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void SpoolFile::reserve(std::uint64_t bytes) {
+  if (const int problem = ::posix_fallocate(descriptor_, 0, static_cast<::off_t>(bytes))) {
+    throw_io_error("cannot write a temporary file in " + directory_, problem);
   }
 }
 
