@@ -1,6 +1,7 @@
 """Dragoman's native core; use it through the dragoman package."""
 
 from collections.abc import Sequence
+from typing import overload
 
 import numpy
 import numpy.typing
@@ -281,9 +282,17 @@ class NgramModel:
     def encode(self, lines: list[str]) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64]]:
         """The model's ids and the offsets of lines of space-separated tokens."""
 
-    def score(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32]]:
+    def score(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32], int]:
         """
-        Per sentence: log-probability, the share of unknown words in it, and their number.
+        Per sentence: log-probability, the share of unknown words in it, and their number. And how many words all have.
+        """
+
+    def score_lines(self, lines: list[str], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32], int]:
+        """The same from lines of space-separated tokens."""
+
+    def score_text(self, text: bytes, name: str, first_line: int, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32], int]:
+        """
+        The same from whole lines of UTF-8; name and number of the first are for messages.
         """
 
     def score_words(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint8]]:
@@ -767,6 +776,16 @@ class PhraseDecoder:
         Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls.
         """
 
+class ChartDecoder:
+    """A hierarchical model with weights and search options."""
+
+    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, ttable_limit: int, ttable_threshold: float, pop_limit: int, beam_threshold: float, span_limit: int, drop_unknown: bool = False) -> None: ...
+
+    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, picture: bool = False, threads: int = 1) -> list[DecodeResult]:
+        """
+        Translate tokenised lines, as PhraseDecoder does; demands and references are refused.
+        """
+
 class BleuReferences:
     """Tokenised references, their n-grams counted once."""
 
@@ -780,7 +799,11 @@ class BleuReferences:
         Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which sentence each translates.
         """
 
-def decode_nbest(decoder: PhraseDecoder, lines: Sequence[str], *, nbest: int, distinct: bool = False, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+@overload
+def decode_nbest(decoder: PhraseDecoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]: ...
+
+@overload
+def decode_nbest(decoder: ChartDecoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
     """
     The translations of all lines one after another, how many each line has, and the feature values of all.
     """
@@ -799,12 +822,3 @@ def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.t
     """
     The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
     """
-class ChartDecoder:
-    """A hierarchical model with weights and search options."""
-
-    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, ttable_limit: int, ttable_threshold: float, pop_limit: int, beam_threshold: float, span_limit: int, drop_unknown: bool = False) -> None: ...
-
-    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, threads: int = 1) -> list[DecodeResult]:
-        """
-        Translate tokenised lines, as PhraseDecoder does; demands and references are refused.
-        """

@@ -152,9 +152,9 @@ def test_tuning_that_cannot_be(model, tmp_path, write):
 
 
 def test_interrupted_tuning_goes_on(model, tmp_path, monkeypatch):
-    from dragoman.tuning import stage
+    from dragoman.search import phrase
 
-    real, calls = stage.decode_nbest, []
+    real, calls = phrase.decode_nbest, []
 
     def interrupted(*arguments, **options):
         calls.append(1)
@@ -162,7 +162,7 @@ def test_interrupted_tuning_goes_on(model, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return real(*arguments, **options)
 
-    monkeypatch.setattr(stage, "decode_nbest", interrupted)
+    monkeypatch.setattr(phrase, "decode_nbest", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path)
     done = len(calls)

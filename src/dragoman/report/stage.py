@@ -136,6 +136,8 @@ def _samples(
         if bundle.hierarchical:  # rules lie inside one another: there is no row of phrases
             phrases = [Phrase((0, len(sources[place].split())), result.best.target, False)]
         else:
-            phrases = [Phrase(step.source, step.target, step.unknown) for step in result.best.steps]
+            phrases = [
+                Phrase(step.source, step.target, step.unknown) for step in result.best.steps
+            ]
         samples.append(SampleTranslation(sources[place], phrases, references[place]))
     return samples

@@ -101,7 +101,7 @@ class ChartOptions:
     def pruning(self) -> dict[str, Any]:
         """What is pruned, as reported with every measurement."""
         names = ("ttable_threshold", "beam_threshold", "ttable_limit", "pop_limit", "span_limit")
-        return {"search": "chart"} | {name: _plain(getattr(self, name)) for name in names}
+        return {"search": "chart"} | {name: plain(getattr(self, name)) for name in names}
 
     def native(self) -> dict[str, Any]:
         """As the native decoder takes them."""
