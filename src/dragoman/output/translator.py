@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dragoman.model.bundle import Bundle
 from dragoman.output.text import TextForm
-from dragoman.search.options import SearchOptions
+from dragoman.search.options import SearchOptions, load_options
 from dragoman.search.phrase import PhraseSearch
 
 
@@ -21,8 +21,9 @@ class Translator:
     def open(
         cls, model: str | Path, *, options: SearchOptions | None = None, threads: int = 1
     ) -> Translator:
-        """Open a model directory."""
-        search = PhraseSearch(Bundle.open(model), options, threads=threads)
+        """Open a model directory; without `options`, those the model asks for."""
+        chosen = options if options is not None else load_options(model)
+        search = PhraseSearch(Bundle.open(model), chosen, threads=threads)
         return cls(search, TextForm.of_model(model))
 
     def translate(self, lines: Sequence[str]) -> list[str]:
