@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dragoman import training
-from dragoman.cli.summary import print_outcomes
+from dragoman.cli.summary import print_outcomes, print_scores
 from dragoman.evaluation.metrics import evaluate, make_metric
 from dragoman.output.translator import Translator
 from dragoman.progress import to_terminal
@@ -29,6 +29,7 @@ def main() -> None:
         progress=to_terminal(),
     )
     print_outcomes(outcomes, dry_run=False, as_json=False)
+    print_scores(MODEL)
 
     sources, references = (
         (PHRASEBOOK / f"test.{language}").read_text("utf-8").splitlines()
@@ -42,7 +43,7 @@ def main() -> None:
         print(f"  reference    {references[index]}\n")
     print(evaluate(make_metric("bleu", tokenize="none"), translations, [references]))
     print(
-        "\nTry next:\n"
+        f"\nHow the training went: open {MODEL / 'report.html'} in a browser.\n\nTry next:\n"
         "  echo 'Where is the station ?' | .venv/bin/dragoman translate demo-model --trace\n"
         "  .venv/bin/dragoman inspect phrases demo-model 'the station'\n"
         "  .venv/bin/dragoman train -s YOUR.en -t YOUR.fr --from en --to fr -o my-model\n"

@@ -12,6 +12,7 @@
 #include "search/chart_batch.h"
 #include "text/error.h"
 #include "tuning/bleu_statistics.h"
+#include "tuning/line_search.h"
 #include "tuning/mira.h"
 
 using namespace dragoman;
@@ -68,6 +69,30 @@ auto gains(const Table& features, const Table& statistics, const ArrayIn<std::in
     sentence_gains(rows, objective_of(metric), i, behind, std::span(found).subspan(first, size));
   }
   return to_numpy(std::move(found));
+}
+
+// Gamma and score for each direction.
+auto line_searches(const Table& features, const Table& statistics,
+                   const ArrayIn<std::int64_t>& starts, const std::string& metric,
+                   const ArrayIn<double>& weights, const Table& directions, int threads) {
+  const CandidateRows rows = rows_of(features, statistics, starts);
+  const std::vector<double> from = sized(weights, rows.feature_columns);
+  if (directions.shape(1) != rows.feature_columns) {
+    throw InputError("directions are not of the right size");
+  }
+  const Objective objective = objective_of(metric);
+  std::vector<double> gammas(directions.shape(0));
+  std::vector<double> scores(directions.shape(0));
+  {
+    const nb::gil_scoped_release release;
+    parallel_for(threads, gammas.size(), [&](std::size_t at, int) {
+      const std::span<const double> along{directions.data() + at * from.size(), from.size()};
+      const LinePoint found = line_search(rows, objective, from, along);
+      gammas[at] = found.gamma;
+      scores[at] = found.score;
+    });
+  }
+  return std::make_tuple(to_numpy(std::move(gammas)), to_numpy(std::move(scores)));
 }
 
 // Texts, how many each line has, and feature values of all.
@@ -167,6 +192,16 @@ void bind_tuning(nb::module_& module) {
                      "numpy.typing.NDArray[numpy.float64]) -> "
                      "numpy.typing.NDArray[numpy.float64]"),
              "What each candidate would add to the corpus score, in units of its size.");
+  module.def("line_searches", line_searches, "features"_a, "statistics"_a, "starts"_a,
+             nb::kw_only(), "metric"_a, "weights"_a, "directions"_a, "threads"_a = 1,
+             nb::sig("def line_searches(features: numpy.typing.NDArray[numpy.float64], "
+                     "statistics: numpy.typing.NDArray[numpy.float64], starts: "
+                     "numpy.typing.NDArray[numpy.int64], *, metric: str, weights: "
+                     "numpy.typing.NDArray[numpy.float64], directions: "
+                     "numpy.typing.NDArray[numpy.float64], threads: int = 1) -> "
+                     "tuple[numpy.typing.NDArray[numpy.float64], "
+                     "numpy.typing.NDArray[numpy.float64]]"),
+             "How far to go from the weights in each direction, and the score (of 1) there.");
   module.def(
       "best_rows",
       [](const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,

@@ -5,6 +5,7 @@
 
 #include "text/error.h"
 #include "tuning/bleu_statistics.h"
+#include "tuning/line_search.h"
 #include "tuning/mira.h"
 
 using namespace dragoman;
@@ -69,6 +70,23 @@ TEST(smoothed_bleu) {
   CHECK(std::abs(corpus_score(Objective::kBleu, row, none) - expected) < 1e-12);
   CHECK_EQUAL(corpus_score(Objective::kBleu, none, none), 0.0);
   CHECK_THROWS(objective_of("bleurt"), InputError, "bleurt");
+}
+
+TEST(a_line_with_three_candidates) {
+  // Heights 0, 1, 0 and slopes -1, 0, 1: the second is on top between -1 and 1 only.
+  const std::vector<double> features = {0, -1, 1, 0, 0, 1};
+  const std::vector<double> statistics = {0, 1, 1, 1, 0.5, 1};
+  const std::vector<std::int64_t> starts = {0, 3};
+  const CandidateRows rows{features, statistics, starts, 2, 2};
+  const std::vector<double> weights = {1, 0};
+  const std::vector<double> direction = {0, 1};
+  const LinePoint best = line_search(rows, Objective::kRatio, weights, direction);
+  CHECK_EQUAL(best.gamma, 0.0);
+  CHECK_EQUAL(best.score, 1.0);
+  // Upside down, the first is best: everything below -1, a little away from it.
+  const LinePoint worst = line_search(rows, Objective::kNegativeRatio, weights, direction);
+  CHECK_NEAR(worst.gamma, -1.1, 1e-12);
+  CHECK_EQUAL(worst.score, 0.0);
 }
 
 CHECK_MAIN()

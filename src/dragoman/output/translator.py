@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dragoman.model.bundle import Bundle
 from dragoman.output.text import TextForm
-from dragoman.search.choice import make_search
+from dragoman.search.choice import make_search, model_options
 from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.search.phrase import Search
 
@@ -26,8 +26,9 @@ class Translator:
         options: SearchOptions | ChartOptions | None = None,
         threads: int = 1,
     ) -> Translator:
-        """Open a model directory."""
-        search = make_search(Bundle.open(model), options, threads=threads)
+        """Open a model directory; without `options`, those the model asks for."""
+        chosen = options if options is not None else model_options(model)
+        search = make_search(Bundle.open(model), chosen, threads=threads)
         return cls(search, TextForm.of_model(model))
 
     def translate(self, lines: Sequence[str]) -> list[str]:

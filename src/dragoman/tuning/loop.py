@@ -31,7 +31,7 @@ class Optimiser(Protocol):
     ) -> Vector: ...
 
 
-def make_optimiser(method: Method) -> Optimiser:
+def make_optimiser(method: Method, threads: int = 1) -> Optimiser:
     """The optimiser of that name, with its usual parameters."""
     match method:
         case "mira":
@@ -41,7 +41,7 @@ def make_optimiser(method: Method) -> Optimiser:
         case "mert":
             from dragoman.tuning.mert import Mert
 
-            return Mert()
+            return Mert(threads=threads)
         case "pro":
             from dragoman.tuning.pro import Pro
 
@@ -116,6 +116,10 @@ def tune(
             history.append(Iteration(number, score, new, weights.tolist()))
             task.advance()
             task.note(f"{metric.name} {score:.2f}")
+            progress.message(
+                f"round {number}: {metric.name} {score:.2f} on the dev set, "
+                f"{new:,} new translations"
+            )
             _save(resume, pool, history)
     best = max(history, key=lambda entry: sign * entry.score)
     return TuningResult(np.array(best.weights), best.score, history, reason)

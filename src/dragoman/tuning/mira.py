@@ -3,8 +3,8 @@
 Each step takes a sentence's hope (good by model and metric) and fear (good by model, bad by
 metric) and moves the weights just far enough that the model prefers the hope by the difference
 in metric. Sentence scores are taken against a background of what was chosen before, so that they
-add up to the corpus score. The result is the average of the weights of the epoch that does best
-on the candidates. The steps are native (native/core/tuning/mira.cc).
+add up to the corpus score. The result is the average of all weights up to the end of the epoch
+at which that average does best on the candidates. The steps are native (native/core/tuning/mira.cc).
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ class Mira:
     def optimise(
         self, candidates: Candidates, weights: Vector, metric: Metric, seed: int
     ) -> Vector:
-        """The averaged weights of the best epoch; the given ones when none is better."""
+        """The averaged weights of the best epoch."""
         random = np.random.default_rng(seed)
         arrays = (candidates.features, candidates.statistics, candidates.starts)
         background = candidates.statistics[candidates.best_rows(weights)].mean(axis=0)
         gains = _core.sentence_gains(*arrays, metric=metric.name, background=background)
         current = weights * scale(candidates, weights, gains)
-        best, best_value = weights, candidates.objective(weights, metric)
-        for _ in range(self.epochs):
+        best, best_value = weights, -np.inf
+        total = np.zeros_like(current)
+        for number in range(1, self.epochs + 1):
             average, current, background = _core.mira_epoch(
                 *arrays,
                 metric=metric.name,
@@ -51,9 +52,11 @@ class Mira:
                 aggressiveness=self.aggressiveness,
                 decay=self.decay,
             )
-            value = candidates.objective(average, metric)
+            # Over all steps so far, as in the paper's algorithm 1.
+            total += average
+            value = candidates.objective(total, metric)
             if value > best_value:
-                best, best_value = average, value
+                best, best_value = total / number, value
         return best
 
 

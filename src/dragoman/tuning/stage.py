@@ -166,7 +166,7 @@ def _tune(
         references,
         start,
         make_metric(config.metric, tokenize="none"),
-        make_optimiser(config.method),
+        make_optimiser(config.method, context.threads),
         max_iterations=config.max_iterations,
         patience=config.patience,
         seed=config.seed,
