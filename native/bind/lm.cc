@@ -121,16 +121,12 @@ void bind_model(nb::module_& module) {
           [](const NgramModel& self, const nb::list& lines) {
             const auto views = views_of(lines);
             LineEncoder encoder(self.vocabulary());
-            std::vector<std::uint64_t> offsets{0};
             {
               const nb::gil_scoped_release release;
-              for (const auto line : views) {
-                encoder.add(line);
-                offsets.push_back(encoder.ids().size());
-              }
+              for (const auto line : views) encoder.add(line);
             }
             return nb::make_tuple(to_numpy(std::move(encoder.ids())),
-                                  to_numpy(std::move(offsets)));
+                                  to_numpy(std::move(encoder.offsets())));
           },
           "lines"_a,
           nb::sig("def encode(self, lines: list[str]) -> tuple[" DRAGOMAN_IDS ", " DRAGOMAN_OFFSETS

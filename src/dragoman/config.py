@@ -101,8 +101,8 @@ class AlignConfig:
     # For "posterior": a link needs this geometric mean of both directions' probabilities.
     posterior_threshold: float = 0.3
     # Sweeps over the corpus with each model.
-    model1_iterations: int = 4
-    hmm_iterations: int = 5
+    model1_iterations: int = 8
+    hmm_iterations: int = 4
     # Weight of a word pair before it is seen; small values make translations sparse.
     lexical_prior: float = 0.001
     # Probability that a word has no counterpart.

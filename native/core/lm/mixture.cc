@@ -59,12 +59,9 @@ std::vector<double> Mixture::word_log_probs(const std::vector<std::string_view>&
   std::vector<double> all;
   for (std::size_t model = 0; model < models_.size(); ++model) {
     LineEncoder encoder(models_[model]->vocabulary());
-    std::vector<std::uint64_t> offsets{0};
-    for (const std::string_view line : lines) {
-      encoder.add(line);
-      offsets.push_back(encoder.ids().size());
-    }
+    for (const std::string_view line : lines) encoder.add(line);
     const auto& ids = encoder.ids();
+    const auto& offsets = encoder.offsets();
     ScoreOptions options;
     options.threads = threads;
     WordScores scores;

@@ -161,25 +161,31 @@ SentenceScores score_sentences(const NgramModel& model, const Sentences& sentenc
 
 SentenceScores score_lines(const NgramModel& model, std::span<const std::string_view> lines,
                            const ScoreOptions& options) {
-  SentenceScores out = room_for(lines.size());
-  std::vector<std::size_t> words(blocks_of(lines.size()));
-  // Block by block, so that the ids are still in the cache when they are scored.
-  parallel_for(options.threads, words.size(), [&](std::size_t block, int) {
-    LineEncoder encoder(model.vocabulary());
-    std::vector<std::uint64_t> offsets{0};
+  const std::size_t blocks = blocks_of(lines.size());
+  std::vector<LineEncoder> encoded(blocks, LineEncoder(model.vocabulary()));
+  // First all words are looked up, then all are scored: by turns, vocabulary and n-grams would
+  // drive each other out of the cache.
+  parallel_for(options.threads, blocks, [&](std::size_t block, int) {
     const std::size_t begin = block * kBlockSentences;
     const std::size_t end = std::min(lines.size(), begin + kBlockSentences);
-    for (const std::string_view line : lines.subspan(begin, end - begin)) {
-      encoder.add(line);
-      offsets.push_back(encoder.ids().size());
-    }
-    words[block] = encoder.ids().size() + (options.end ? end - begin : 0);
-    const Sentences sentences(encoder.ids(), offsets);
-    BlockScorer scorer(model, sentences, options, begin, out, nullptr);
+    encoded[block].reserve(end - begin);
+    for (std::size_t i = begin; i < end; ++i) encoded[block].add(lines[i]);
+  });
+  SentenceScores out = room_for(lines.size());
+  parallel_for(options.threads, blocks, [&](std::size_t block, int) {
+    const Sentences sentences(encoded[block].ids(), encoded[block].offsets());
+    BlockScorer scorer(model, sentences, options, block * kBlockSentences, out, nullptr);
     scorer.score(0, sentences.size());
   });
-  for (const std::size_t count : words) out.words += count;
+  for (const LineEncoder& block : encoded) out.words += block.ids().size();
+  out.words += options.end ? lines.size() : 0;
   return out;
+}
+
+void LineEncoder::reserve(std::size_t lines) {
+  constexpr std::size_t kUsualWords = 16;  // of a line
+  ids_.reserve(lines * kUsualWords);
+  offsets_.reserve(lines + 1);
 }
 
 void LineEncoder::add(std::string_view line) {
@@ -190,10 +196,11 @@ void LineEncoder::add(std::string_view line) {
                  [this](std::string_view token) { tokens_.push_back(token); });
   const std::size_t before = ids_.size();
   ids_.resize(before + tokens_.size());
-  vocabulary_.find_padded(tokens_, ids_.data() + before);
+  vocabulary_->find_padded(tokens_, ids_.data() + before);
   for (std::size_t i = before; i < ids_.size(); ++i) {
     if (ids_[i] < kReserved) ids_[i] = kUnknown;
   }
+  offsets_.push_back(ids_.size());
 }
 
 }  // namespace dragoman

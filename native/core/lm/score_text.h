@@ -42,17 +42,22 @@ SentenceScores score_lines(const NgramModel& model, std::span<const std::string_
 // sentence boundary, so it is unknown.
 class LineEncoder {
  public:
-  explicit LineEncoder(const LmVocabulary& vocabulary) : vocabulary_(vocabulary) {}
+  // The vocabulary must outlive the encoder.
+  explicit LineEncoder(const LmVocabulary& vocabulary) : vocabulary_(&vocabulary) {}
 
+  void reserve(std::size_t lines);
   void add(std::string_view line);
-  // Of all lines, one behind the other.
+  // Of all lines, one behind the other, and where each begins.
   std::vector<WordId>& ids() { return ids_; }
+  const std::vector<WordId>& ids() const { return ids_; }
+  std::vector<std::uint64_t>& offsets() { return offsets_; }
 
  private:
-  const LmVocabulary& vocabulary_;
+  const LmVocabulary* vocabulary_;
   std::vector<char> padded_;  // the line, with room behind it
   std::vector<std::string_view> tokens_;
   std::vector<WordId> ids_;
+  std::vector<std::uint64_t> offsets_{0};
 };
 
 }  // namespace dragoman

@@ -126,4 +126,6 @@ class LanguageModel:
     def _score(
         self, lines: Sequence[str], begin: bool, end: bool, threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32], int]:
-        return self.native.score_lines(list(lines), begin, end, threads)
+        if not isinstance(lines, list):
+            lines = list(lines)
+        return self.native.score_lines(lines, begin, end, threads)
