@@ -15,8 +15,8 @@ from dragoman.alignment.lexical import lexical_table_from_links
 from dragoman.alignment.links import Links
 from dragoman.config import HieroConfig
 from dragoman.errors import ConfigError, InputError
-from dragoman.rules.hiero import GAPS, extract_rules
-from dragoman.rules.table import open_file
+from dragoman.rules.hiero import extract_rules
+from dragoman.rules.table import GAPS, PhraseTable, open_file
 
 
 def array(links):
@@ -79,6 +79,17 @@ def test_a_sentence_by_hand(tmp_path):
     assert report.rules_with_gaps == sum("[1]" in s for s, _ in rules)
     # Links by place among the symbols.
     assert rules[("sieht", "[1]", "nicht"), ("not", "see", "[1]")][2] == [(0, 1), (2, 0)]
+
+
+def test_rules_can_be_looked_up(tmp_path):
+    _, _, path = extract(tmp_path, [CAT])
+    table = PhraseTable.open(path, tmp_path / "source.vocab", tmp_path / "target.vocab")
+    [translation] = table.translations("sieht [1] nicht")
+    assert translation.target == "not see [1]"
+    assert [t.target for t in table.translations("[1] sieht [2] nicht")] == [
+        "[1] does not see [2]"
+    ]
+    assert table.translations("[2] sieht") == []
 
 
 def test_a_phrase_pair_shares_its_count(tmp_path):
@@ -198,7 +209,7 @@ def random_pairs(seed, size):
 
 
 def test_the_same_bytes_for_any_number_of_threads_and_any_memory(tmp_path):
-    pairs = random_pairs(3, 300)
+    pairs = random_pairs(3, 150)
     contents = set()
     for threads, memory in ((1, 2 << 30), (3, 2 << 30), (2, 0)):
         directory = tmp_path / f"{threads}-{memory}"
@@ -210,7 +221,7 @@ def test_the_same_bytes_for_any_number_of_threads_and_any_memory(tmp_path):
 
 
 def test_filters_change_no_probability(tmp_path):
-    pairs = random_pairs(5, 60)
+    pairs = random_pairs(5, 20)
     every, report, _ = extract(tmp_path, pairs, HieroConfig(max_options=0))
     assert report.rules == report.written
     frequent, _, _ = extract(tmp_path, pairs, HieroConfig(max_options=0, min_count=0.2))

@@ -16,8 +16,8 @@ from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import normalised
-from dragoman.rules.hiero import GAPS, extract_rules
-from dragoman.rules.table import open_file
+from dragoman.rules.hiero import extract_rules
+from dragoman.rules.table import GAPS, open_file
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <tuple>
 
@@ -26,6 +27,38 @@ unsigned partition_bits_for(const Sentences& source) {
   const auto bits = static_cast<unsigned>(std::bit_width(instances / kInstancesPerPartition));
   return std::min(bits, kMostPartitionBits);
 }
+
+// Sequences of symbols in one array, and their order.
+class SideSorter {
+ public:
+  void clear() {
+    symbols_.clear();
+    starts_.assign(1, 0);
+  }
+  // `write` puts the next sequence into the vector it is given.
+  template <class Write>
+  void add(Write&& write) {
+    write(scratch_);
+    symbols_.insert(symbols_.end(), scratch_.begin(), scratch_.end());
+    starts_.push_back(static_cast<std::uint32_t>(symbols_.size()));
+  }
+  // The numbers of the sequences, by their symbols.
+  const std::vector<std::uint32_t>& order() {
+    order_.resize(starts_.size() - 1);
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return std::lexicographical_compare(at(a), at(a + 1), at(b), at(b + 1));
+    });
+    return order_;
+  }
+
+ private:
+  const WordId* at(std::uint32_t number) const { return symbols_.data() + starts_[number]; }
+  std::vector<WordId> scratch_;
+  std::vector<WordId> symbols_;
+  std::vector<std::uint32_t> starts_{0};
+  std::vector<std::uint32_t> order_;
+};
 
 }  // namespace
 
@@ -168,30 +201,25 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
 
   // From the order of hashes to the order of symbols.
   groups.push_back(rows.size());
-  const auto sides = [&](const RuleRow& row, bool target) {
-    std::vector<WordId> symbols;
-    target ? target_side(row, symbols) : source_side(row, symbols);
-    return symbols;
-  };
-  std::vector<std::pair<std::vector<WordId>, std::size_t>> order;
+  SideSorter sources;
   for (std::size_t group = 0; group + 1 < groups.size(); ++group) {
-    order.emplace_back(sides(rows[groups[group]], false), group);
+    sources.add([&](std::vector<WordId>& symbols) { source_side(rows[groups[group]], symbols); });
   }
-  std::sort(order.begin(), order.end());
   std::vector<RuleRow> sorted;
   sorted.reserve(rows.size());
   std::vector<TargetCount> outgoing;
   outgoing.reserve(rows.size());
-  std::vector<std::pair<std::vector<WordId>, std::size_t>> inner;
-  for (const auto& [symbols, group] : order) {
-    inner.clear();
+  SideSorter targets;
+  for (const std::uint32_t group : sources.order()) {
+    targets.clear();
     for (std::size_t row = groups[group]; row < groups[group + 1]; ++row) {
-      inner.emplace_back(sides(rows[row], true), row);
+      targets.add([&](std::vector<WordId>& symbols) { target_side(rows[row], symbols); });
     }
-    std::sort(inner.begin(), inner.end());
-    for (std::size_t at = 0; at < inner.size(); ++at) {
-      RuleRow row = rows[inner[at].second];
-      row.first_of_source = at == 0 ? 1 : 0;
+    bool first = true;
+    for (const std::uint32_t place : targets.order()) {
+      RuleRow row = rows[groups[group] + place];
+      row.first_of_source = first ? 1 : 0;
+      first = false;
       outgoing.push_back({row.target_hash, row.count, static_cast<std::uint32_t>(partition),
                           static_cast<std::uint32_t>(sorted.size())});
       sorted.push_back(row);

@@ -50,12 +50,14 @@ class Bundle:
         directory: str | Path,
         *,
         weights: str | Path | None = None,
+        tuned: bool = True,
         full_table: bool = False,
         verify: bool = False,
     ) -> Bundle:
         """Open a model directory; `weights` names another file of weights.
 
-        With `full_table` the phrase table is the one before sorting and thinning out. With
+        Without `tuned` the weights are the default ones, whatever the model has. With
+        `full_table` the phrase table is the one before sorting and thinning out. With
         `verify` everything is read once and compared with its checksum.
         """
         workspace = Workspace(directory)
@@ -99,7 +101,7 @@ class Bundle:
         except InputError as problem:
             raise ModelError(str(problem)) from problem
         own = workspace.file(WEIGHTS)
-        if weights is None and not own.exists():
+        if not tuned or (weights is None and not own.exists()):
             return cls(native, default_weights(native.features), workspace.path)
         chosen = load_weights(weights if weights is not None else own, native.features)
         return cls(native, chosen, workspace.path, tuned=True)

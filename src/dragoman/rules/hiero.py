@@ -18,8 +18,6 @@ from dragoman.workspace import written_whole
 
 # How much is done between two looks at the keyboard.
 PAIRS_PER_STEP = 4_000
-# How gaps are written in rules; the ids under which tables keep them are those of <s> and </s>.
-GAPS = {1: "[1]", 2: "[2]"}
 
 
 @dataclass(frozen=True)

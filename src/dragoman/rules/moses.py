@@ -246,6 +246,8 @@ def export_tables(
     Lines of one source phrase stand together, best first; sort them (LC_ALL=C) for tools that
     want them in byte order.
     """
+    if table.file.hierarchical:
+        raise InputError("the model is hierarchical; only phrase tables are exported to Moses")
     directory.mkdir(parents=True, exist_ok=True)
     total = table.file.first_words
 

@@ -14,6 +14,9 @@ from dragoman.errors import ModelError
 
 ORIENTATIONS = ("monotone", "swap", "discontinuous")
 DIRECTIONS = ("backward", "forward")
+# How gaps of hierarchical rules are written, by the ids under which tables keep them; no text
+# has these ids, which are those of <s> and </s>.
+GAPS = {1: "[1]", 2: "[2]"}
 
 
 def open_file(path: str | Path, *, verify: bool = False) -> PhraseTableFile:
@@ -84,8 +87,20 @@ class PhraseTable:
         return names
 
     def ids(self, phrase: str) -> NDArray[np.int32]:
-        """The ids of a phrase of space-separated tokens."""
-        return self.source_vocabulary.encode([phrase])[0]
+        """The ids of a phrase of space-separated tokens; [1] and [2] are gaps of a rule."""
+        ids = self.source_vocabulary.encode([phrase])[0]
+        if self.file.hierarchical:
+            for gap, text in GAPS.items():
+                ids[[word == text for word in phrase.split()]] = gap
+        return ids
+
+    def target(self, row: int) -> str:
+        """The target words of a row, with [1] and [2] for gaps."""
+        ids = self.file.target(row)
+        if not self.file.hierarchical:
+            return self.target_vocabulary.decode(ids)
+        words = self.target_vocabulary.word
+        return " ".join(GAPS.get(symbol) or words(symbol) for symbol in ids.tolist())
 
     def translations(self, phrase: str) -> list[Translation]:
         """The translations of a phrase of space-separated tokens, best first."""
@@ -102,7 +117,7 @@ class PhraseTable:
             scores |= dict(zip(reordering_features(model), values, strict=True))
         joint, source, target = self.file.counts(row)
         return Translation(
-            self.target_vocabulary.decode(self.file.target(row)),
+            self.target(row),
             scores,
             joint,
             source,

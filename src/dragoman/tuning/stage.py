@@ -70,7 +70,7 @@ def tune_stage(
         inputs |= {f"dev reference {i}": path for i, path in enumerate(dev.references, 1)}
 
     def run(context: StageContext) -> None:
-        bundle = Bundle.open(workspace.path, full_table=True)
+        bundle = Bundle.open(workspace.path, tuned=False, full_table=True)
         if dev is None:
             sources = list(read_lines(context.input(source)))
             references = [list(read_lines(context.input(target)))]
