@@ -4,6 +4,7 @@ are put together again."""
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -87,7 +88,7 @@ class Api:
             raise HTTPException(404, f"no model translates these languages; there are {pairs}")
         if not detect:
             return found[0], None
-        sample = " ".join(texts)[:2000]
+        sample = re.sub("<[^<>]*>", " ", " ".join(texts)[:4000])
         known = [model.known(sample) for model in found]
         best = max(range(len(found)), key=lambda index: known[index])
         return found[best], {

@@ -82,6 +82,7 @@ def _body(kind: type[schema.Asked], *, form: bool = False) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
+_ModelName = Annotated[str, Query(max_length=200)]
 _BODIES = (
     schema.TranslateRequest,
     schema.InspectRequest,
@@ -235,10 +236,8 @@ def _add_models(app: FastAPI, api: Api) -> None:
 
 
 def _add_corrections(app: FastAPI, api: Api) -> None:
-    model_name = Annotated[str, Query(max_length=200)]
-
     @app.get("/corrections", response_model=list[schema.CorrectionEntry], responses=_READING)
-    async def corrections(request: Request, model: model_name = "") -> Response:
+    async def corrections(request: Request, model: _ModelName = "") -> Response:
         """What users have taught a model."""
         check_key(request, api.settings.api_key)
         entries = await asyncio.to_thread(api.named(model).corrections.entries)
@@ -261,7 +260,7 @@ def _add_corrections(app: FastAPI, api: Api) -> None:
     async def forget(
         request: Request,
         number: Annotated[int, InPath(ge=0, le=(1 << 62))],
-        model: model_name = "",
+        model: _ModelName = "",
     ) -> Response:
         """Take a correction back."""
         check_key(request, api.settings.api_key)
@@ -278,7 +277,7 @@ def _add_corrections(app: FastAPI, api: Api) -> None:
         },
     )
     async def export(
-        request: Request, model: model_name = "", format: Literal["tsv", "tmx"] = "tsv"
+        request: Request, model: _ModelName = "", format: Literal["tsv", "tmx"] = "tsv"
     ) -> Response:
         """Corrections as files to train on."""
         check_key(request, api.settings.api_key)
