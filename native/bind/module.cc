@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
   bind_translation_model(module);
   bind_search(module);
   bind_tuning(module);
+  bind_reestimate(module);
 }

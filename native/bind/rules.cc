@@ -425,6 +425,8 @@ struct Rewriter {
   std::vector<ArrayIn<float>> columns;
   std::optional<ArrayIn<std::uint8_t>> keep;
   std::optional<ArrayIn<WordId>> bilingual;
+  std::optional<ArrayIn<float>> reordering;
+  std::optional<ArrayIn<float>> counts;
   std::optional<TableRewriter> work;
 };
 
@@ -437,11 +439,14 @@ void bind_rewriter(nb::module_& module) {
              const std::vector<double>& sort_weights, const std::vector<std::string>& column_names,
              std::vector<ArrayIn<float>> columns, std::optional<ArrayIn<std::uint8_t>> keep,
              std::uint32_t limit, bool quantise, std::optional<ArrayIn<WordId>> bilingual,
-             std::uint32_t bilingual_words) {
+             std::uint32_t bilingual_words, std::optional<ArrayIn<float>> reordering,
+             std::optional<ArrayIn<float>> counts) {
             auto made = std::make_unique<Rewriter>();
             made->columns = std::move(columns);
             made->keep = std::move(keep);
             made->bilingual = std::move(bilingual);
+            made->reordering = std::move(reordering);
+            made->counts = std::move(counts);
             RewriteOptions options;
             options.sort_weights = sort_weights;
             options.column_names = column_names;
@@ -451,6 +456,8 @@ void bind_rewriter(nb::module_& module) {
             options.quantise = quantise;
             if (made->bilingual) options.bilingual = as_span(*made->bilingual);
             options.bilingual_words = bilingual_words;
+            if (made->reordering) options.reordering = as_span(*made->reordering);
+            if (made->counts) options.counts = as_span(*made->counts);
             {
               const nb::gil_scoped_release release;
               made->work.emplace(table, path, options);
@@ -459,13 +466,16 @@ void bind_rewriter(nb::module_& module) {
           },
           "table"_a, "path"_a, nb::kw_only(), "sort_weights"_a, "column_names"_a, "columns"_a,
           "keep"_a.none(), "limit"_a, "quantise"_a, "bilingual"_a.none(), "bilingual_words"_a,
+          "reordering"_a.none() = nb::none(), "counts"_a.none() = nb::none(),
           nb::keep_alive<1, 2>(),
           nb::sig("def __init__(self, table: PhraseTableFile, path: str, *, "
                   "sort_weights: list[float], column_names: list[str], "
                   "columns: list[numpy.typing.NDArray[numpy.float32]], "
                   "keep: numpy.typing.NDArray[numpy.uint8] | None, limit: int, quantise: bool, "
                   "bilingual: numpy.typing.NDArray[numpy.int32] | None, "
-                  "bilingual_words: int) -> None"))
+                  "bilingual_words: int, "
+                  "reordering: numpy.typing.NDArray[numpy.float32] | None = None, "
+                  "counts: numpy.typing.NDArray[numpy.float32] | None = None) -> None"))
       .def(
           "run", [](Rewriter& self) { return self.work->run(); },
           nb::call_guard<nb::gil_scoped_release>(),

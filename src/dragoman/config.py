@@ -278,6 +278,59 @@ class ReportConfig:
 
 
 @dataclass(frozen=True)
+class DeriveConfig:
+    """How a model derives its own training bitext (paper 002; docs/papers/002.md)."""
+
+    # The derivations nearest to the references, or those of exactly the references.
+    method: Literal["oracle", "forced"] = "oracle"
+    # Derivations of each sentence pair.
+    nbest: int = 1
+    # The oracle maximises (1 - mu) * BLEU + mu * model score (eq. 3); 0 is pure BLEU.
+    mu: float = 0.5
+    # Phrase pairs that were extracted less often are not used (eq. 4) ...
+    min_count: int = 2
+    # ... unless a source word would lose its last translation.
+    keep_words: bool = True
+    # Lower the probabilities of what a pair itself has contributed (Wuebker et al. 2010).
+    leave_one_out: bool = False
+    # So many pairs, evenly spread over the bitext; 0: all.
+    sample: int = 0
+    # Partial derivations that the oracle keeps at each node of the hypergraph.
+    beam: int = 50
+    # Hypotheses in each stack of the search; 0: as many as usual with the oracle, 2000 forced.
+    stack: int = 0
+
+    def __post_init__(self) -> None:
+        require(self.nbest >= 1, f"nbest must be at least 1, not {self.nbest}")
+        require(0 <= self.mu <= 1, f"mu must lie between 0 and 1, not {self.mu}")
+        for name in ("min_count", "sample", "stack"):
+            value = getattr(self, name)
+            require(value >= 0, f"{name} must not be negative, not {value}")
+        require(self.beam >= 1, f"beam must be at least 1, not {self.beam}")
+
+
+Renewal = Literal["keep", "replace", "interpolate"]
+
+
+@dataclass(frozen=True)
+class ReestimateConfig:
+    """What becomes of each model when derivations are counted (paper 002)."""
+
+    # "replace" keeps only what the derivations use; "interpolate" mixes with what was there.
+    table: Renewal = "interpolate"
+    reordering: Renewal = "replace"
+    bilm: Renewal = "replace"
+    # The share of the new probabilities; None: what suits the dev set best.
+    weight: float | None = None
+
+    def __post_init__(self) -> None:
+        require(
+            self.weight is None or 0 <= self.weight <= 1,
+            f"the weight must lie between 0 and 1, not {self.weight}",
+        )
+
+
+@dataclass(frozen=True)
 class Config:
     """All stages."""
 

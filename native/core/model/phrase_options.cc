@@ -45,6 +45,14 @@ const OptionList& OptionBuilder::of_node(PhraseTable::Node node) {
   return *list;
 }
 
+std::unique_ptr<OptionList> OptionBuilder::judged(OptionRange range, const RowJudge& judge) {
+  choose_rows(range, &judge);
+  if (drafts_.empty()) return nullptr;
+  auto list = std::make_unique<OptionList>();
+  fill(*list, {});
+  return list;
+}
+
 std::unique_ptr<OptionList> OptionBuilder::with_extra(OptionRange range,
                                                       std::span<const ExtraOption> extra) {
   choose_rows(range);
@@ -112,14 +120,18 @@ double OptionBuilder::approximate(std::uint32_t row, std::size_t words) {
 
 // Leaves the best rows in drafts_, by falling estimate. Language models are asked only as long as
 // a row may still be among the best: they can but lower the score.
-void OptionBuilder::choose_rows(OptionRange range) {
+void OptionBuilder::choose_rows(OptionRange range, const RowJudge* judge) {
   drafts_.clear();
-  if (range.empty()) return;
   const PhraseTable& table = weighted_.model().table();
-  std::vector<Draft> waiting(range.size());
+  std::vector<Draft> waiting;
+  waiting.reserve(range.size());
   for (std::uint32_t row = range.begin; row < range.end; ++row) {
-    score_row(row, waiting[row - range.begin]);
+    const std::optional<double> judgement = judge ? judge->judge(row) : 0.0;
+    if (!judgement) continue;
+    score_row(row, waiting.emplace_back());
+    waiting.back().fixed += *judgement;
   }
+  if (waiting.empty()) return;
   const auto lower_fixed = [](const Draft& a, const Draft& b) {
     return a.fixed != b.fixed ? a.fixed < b.fixed : a.row > b.row;
   };

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -100,6 +101,15 @@ struct ExtraOption {
   bool unknown = false;
 };
 
+// What one sentence thinks of the rows of the table, beside their scores: forced decoding uses
+// only those of its reference, leave-one-out lowers those that the sentence itself has made.
+class RowJudge {
+ public:
+  virtual ~RowJudge() = default;
+  // Added to the row's weighted score; nothing when the row is not to be used.
+  virtual std::optional<double> judge(std::uint32_t row) const = 0;
+};
+
 // Makes option lists, and keeps those of the phrase table: the same phrases come again and again.
 // One per thread.
 class OptionBuilder {
@@ -109,6 +119,8 @@ class OptionBuilder {
 
   // The options of a source phrase, pruned by limit and threshold. Valid until forget().
   const OptionList& of_node(PhraseTable::Node node);
+  // Those of `range` as the judge sees them; null when it leaves none.
+  std::unique_ptr<OptionList> judged(OptionRange range, const RowJudge& judge);
   // The options of `range` (may be empty) and the extra ones, which are never pruned.
   std::unique_ptr<OptionList> with_extra(OptionRange range, std::span<const ExtraOption> extra);
 
@@ -123,7 +135,7 @@ class OptionBuilder {
     std::uint32_t row = kNoRow;
     std::uint32_t extra = 0;
   };
-  void choose_rows(OptionRange range);
+  void choose_rows(OptionRange range, const RowJudge* judge = nullptr);
   void score_row(std::uint32_t row, Draft& draft);
   double approximate(std::uint32_t row, std::size_t words);
   void fill(OptionList& list, std::span<const ExtraOption> extra);

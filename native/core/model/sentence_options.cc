@@ -92,28 +92,37 @@ SentenceOptions::SentenceOptions(const SentenceInput& input, OptionBuilder& buil
   }
   max_length_ = std::max<std::size_t>(1, std::min(max_length_, words_.size()));
   lists_.assign(words_.size() * max_length_, nullptr);
-  collect_from_table(builder, ids);
+  collect_from_table(builder, ids, input.judge);
   copy_unknown(builder, drop_unknown);
   add_given(input, builder, ids);
   forbid_crossing();
 }
 
-void SentenceOptions::collect_from_table(OptionBuilder& builder, std::span<const WordId> ids) {
+void SentenceOptions::collect_from_table(OptionBuilder& builder, std::span<const WordId> ids,
+                                         const RowJudge* judge) {
   const PhraseTable& table = model_.table();
+  in_table_.assign(ids.size(), false);
   for (std::size_t begin = 0; begin < ids.size(); ++begin) {
     PhraseTable::Node node = PhraseTable::kRoot;
     for (std::size_t end = begin + 1; end <= std::min(ids.size(), begin + max_length_); ++end) {
       if (ids[end - 1] == kUnknown) break;
       node = table.child(node, ids[end - 1]);
       if (node == PhraseTable::kNoNode) break;
-      if (!table.options(node).empty()) slot(begin, end) = &builder.of_node(node);
+      if (table.options(node).empty()) continue;
+      if (end == begin + 1) in_table_[begin] = true;
+      if (judge == nullptr) {
+        slot(begin, end) = &builder.of_node(node);
+      } else if (auto list = builder.judged(table.options(node), *judge); list != nullptr) {
+        own_lists_.push_back(std::move(list));
+        slot(begin, end) = own_lists_.back().get();
+      }
     }
   }
 }
 
 void SentenceOptions::copy_unknown(OptionBuilder& builder, bool drop) {
   for (std::size_t at = 0; at < words_.size(); ++at) {
-    if (slot(at, at + 1) != nullptr) continue;
+    if (slot(at, at + 1) != nullptr || in_table_[at]) continue;
     ExtraOption copied =
         drop ? extra({}) : extra(std::span<const std::string>(words_).subspan(at, 1));
     copied.unknown = true;

@@ -35,6 +35,7 @@ struct SentenceInput {
   std::vector<GivenTranslation> given;
   std::vector<Zone> zones;
   std::vector<std::uint32_t> walls;  // nothing from the wall on before all that is before it
+  const RowJudge* judge = nullptr;   // must live as long as the call; null: no opinion
 };
 
 // Throws InputError when demands point outside the sentence or contradict each other.
@@ -70,7 +71,8 @@ class SentenceOptions {
     return lists_[begin * max_length_ + (end - begin) - 1];
   }
   ExtraOption extra(std::span<const std::string> target);
-  void collect_from_table(OptionBuilder& builder, std::span<const WordId> ids);
+  void collect_from_table(OptionBuilder& builder, std::span<const WordId> ids,
+                          const RowJudge* judge);
   void copy_unknown(OptionBuilder& builder, bool drop);
   void add_given(const SentenceInput& input, OptionBuilder& builder, std::span<const WordId> ids);
   void forbid_crossing();
@@ -80,6 +82,7 @@ class SentenceOptions {
   std::vector<Zone> zones_;
   std::vector<std::uint32_t> walls_;
   std::size_t max_length_ = 1;
+  std::vector<bool> in_table_;  // words that the table translates on their own
   std::vector<const OptionList*> lists_;
   std::vector<std::unique_ptr<OptionList>> own_lists_;
   std::vector<std::string> local_words_;

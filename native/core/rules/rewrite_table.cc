@@ -71,6 +71,16 @@ TableRewriter::TableRewriter(const PhraseTable& table, const std::string& path,
     throw InputError("the choice of phrase pairs has " + std::to_string(options.keep.size()) +
                      " entries for " + std::to_string(rows) + " phrase pairs");
   }
+  const auto check_values = [rows](std::span<const float> values, std::size_t columns,
+                                   const char* what) {
+    if (!values.empty() && values.size() != rows * columns) {
+      throw InputError(std::to_string(values.size()) + " " + what + " for " +
+                       std::to_string(rows) + " phrase pairs of " + std::to_string(columns));
+    }
+  };
+  check_values(options.reordering, table.info().reorderings * kScoresPerReordering,
+               "reordering scores");
+  check_values(options.counts, 3, "counts");
   layout.sort_weights = options.sort_weights;
   if (layout.sort_weights.empty()) {
     layout.sort_weights.assign(table.sort_weights().begin(), table.sort_weights().end());
@@ -107,6 +117,11 @@ void TableRewriter::read_scores(std::uint32_t row, std::vector<float>& values) c
 void TableRewriter::read_reordering(std::uint32_t row, std::vector<float>& values) const {
   const std::size_t models = table_.info().reorderings;
   values.resize(models * kScoresPerReordering);
+  if (!options_.reordering.empty()) {
+    std::copy_n(options_.reordering.begin() + static_cast<std::ptrdiff_t>(row * values.size()),
+                values.size(), values.begin());
+    return;
+  }
   for (std::size_t model = 0; model < models; ++model) {
     table_.reordering_scores(row, model, values.data() + model * kScoresPerReordering);
   }
@@ -181,6 +196,10 @@ void TableRewriter::rewrite(Sentence source, OptionRange range) {
     fields.target = table_.target(entry.row);
     fields.alignment = table_.alignment(entry.row);
     fields.counts = table_.counts(entry.row);
+    if (!options_.counts.empty()) {
+      const auto at = options_.counts.begin() + 3 * static_cast<std::ptrdiff_t>(entry.row);
+      fields.counts = {at[0], at[1], at[2]};
+    }
     read_scores(entry.row, scores);
     fields.scores = scores;
     read_reordering(entry.row, reordering);

@@ -1,5 +1,5 @@
 // A phrase table from a phrase table: options sorted anew under tuned weights, thinned out, with
-// added columns or bilingual tokens, or in bytes instead of floats.
+// added or other columns, counts or bilingual tokens, or in bytes instead of floats.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,10 @@ struct RewriteOptions {
   // `bilingual_words`; empty: keep what the table has.
   std::span<const WordId> bilingual;
   std::uint32_t bilingual_words = 0;
+  // For each row of the old table, the scores of all its reordering models, and three counts (of
+  // the pair, the source, the target); empty: keep what the table has.
+  std::span<const float> reordering;
+  std::span<const float> counts;
 };
 
 class TableRewriter {

@@ -130,7 +130,8 @@ std::vector<DecodeResult> Decoder::decode(std::span<const DecodeRequest> request
 void Decoder::decode_one(Worker& worker, const DecodeRequest& request, const DecodeWants& wants,
                          DecodeResult& result) const {
   if (worker.builder.bytes() > kMaxOptionBytes) worker.builder.forget();
-  const SentenceInput input{request.line, request.given, request.zones, request.walls};
+  const SentenceInput input{request.line, request.given, request.zones, request.walls,
+                            request.judge};
   SentenceOptions sentence(input, worker.builder, options_.drop_unknown);
   result.words = sentence.length();
   std::vector<WordId> reference;

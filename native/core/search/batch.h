@@ -24,6 +24,7 @@ struct DecodeRequest {
   std::vector<Zone> zones;
   std::vector<std::uint32_t> walls;
   std::optional<std::string> reference;  // only translations that are exactly these tokens
+  const RowJudge* judge = nullptr;       // see SentenceInput
 };
 
 // What to return beside the best translation.

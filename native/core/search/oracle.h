@@ -1,27 +1,20 @@
-// The derivation of a hypergraph that comes nearest to a reference, by BLEU.
+// The derivations of a hypergraph that come nearest to a reference, by BLEU and model score.
 //
-// Exact search is out of reach, because matches depend on the words around: each node keeps its
-// `beam` best partial derivations, with the words at their edges, and at the goal the survivors
-// are compared by their true counts, clipped.
+// How many n-grams a derivation matches depends on the words around, so the graph is refined:
+// its nodes are split by what partial derivations have matched and how they end (their profile),
+// and each keeps the `beam` most promising profiles. What a profile has matched is not clipped;
+// so the refined graph bounds the objective from above, and the best derivations are taken from
+// it one after another until no other can be better by its true counts. With a beam that holds
+// all profiles, and as much `effort` as it takes, the search is exact.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "search/bleu.h"
 #include "search/hypergraph.h"
 
 namespace dragoman {
-
-inline constexpr std::size_t kBleuOrder = 4;
-
-// Counts that BLEU is made of, of a sentence or of many.
-struct BleuCounts {
-  std::array<double, kBleuOrder> matches{};
-  std::array<double, kBleuOrder> totals{};
-  double length = 0;
-  double reference_length = 0;
-};
 
 struct OracleOptions {
   std::size_t beam = 50;
@@ -33,19 +26,25 @@ struct OracleOptions {
   BleuCounts background;
   // BLEU times this; with a background, the length of source and background (Chiang et al.).
   double scale = 1;
+  // How many derivations are looked at for each that is asked for, and in any case.
+  std::size_t effort = 10;
+  std::size_t least_effort = 200;
 };
 
 struct OracleResult {
   bool found = false;
   double bleu = 0;   // of the target, clipped, with background and scale as in the options
   double score = 0;  // of the model
+  double objective = 0;
   BleuCounts counts;
   std::vector<std::uint32_t> edges;  // tails before heads
   std::vector<WordId> target;
 };
 
-BleuCounts count_bleu(Sentence target, Sentence reference);
 double bleu(const BleuCounts& counts, const OracleOptions& options);
+// The best `n` derivations, best first; fewer when there are no more.
+std::vector<OracleResult> find_oracles(const Hypergraph& graph, Sentence reference,
+                                       const OracleOptions& options, std::size_t n);
 OracleResult find_oracle(const Hypergraph& graph, Sentence reference,
                          const OracleOptions& options);
 

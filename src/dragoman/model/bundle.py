@@ -23,6 +23,8 @@ EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of 
 WEIGHTS = "weights.toml"
 # The phrase table sorted and thinned out under the tuned weights.
 SORTED_PHRASES = "rules/sorted.table"
+# Stages that write what it is made from.
+MAKERS = ("rules", "reestimate", "tune")
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,11 @@ class Bundle:
         *,
         weights: str | Path | None = None,
         tuned: bool = True,
+        phrases: str | Path | None = None,
         full_table: bool = False,
         verify: bool = False,
     ) -> Bundle:
-        """Open a model directory; `weights` names another file of weights.
+        """Open a model directory; `weights` and `phrases` name files to use instead of its own.
 
         Without `tuned` the weights are the default ones, whatever the model has. With
         `full_table` the phrase table is the one before sorting and thinning out. With
@@ -70,14 +73,18 @@ class Bundle:
                 table_in_use(workspace)
                 if name == PHRASES and not full_table and weights is None
                 else name
-            ),
+            )
+            if phrases is None
+            else Path(phrases),
             "source vocabulary": workspace.file(SOURCE_VOCABULARY),
             "target vocabulary": workspace.file(TARGET_VOCABULARY),
         }
         for kind, path in files.items():
             if not path.exists():
+                inside = path.is_relative_to(workspace.path)
+                place = path.relative_to(workspace.path) if inside else path
                 raise ModelError(
-                    f"{directory}: the model has no {kind} ({path.relative_to(workspace.path)}); "
+                    f"{directory}: the model has no {kind} ({place}); "
                     "its training has not been finished"
                 )
         sequences = [("lm", str(workspace.file(LANGUAGE_MODEL)), False)]
@@ -113,7 +120,7 @@ def table_in_use(workspace: Workspace) -> str:
     record = stages.get("resort")
     if record is None or not workspace.file(SORTED_PHRASES).is_file():
         return PHRASES
-    made = [stages[name].outputs for name in ("rules", "tune") if name in stages]
+    made = [stages[name].outputs for name in MAKERS if name in stages]
     current = {name: digest for outputs in made for name, digest in outputs.items()}
     fresh = all(current.get(name) == digest for name, digest in record.inputs.items())
     return SORTED_PHRASES if fresh else PHRASES

@@ -70,6 +70,8 @@ def rewrite(
     quantise: bool = False,
     bilingual: NDArray[np.int32] | None = None,
     bilingual_words: int = 0,
+    reordering: NDArray[np.float32] | None = None,
+    counts: NDArray[np.float32] | None = None,
     progress: Progress = SILENT,
 ) -> int:
     """Write `table` to `path` anew; returns the number of phrase pairs.
@@ -78,6 +80,8 @@ def rewrite(
     order); `columns` are further features, a value for each row, or replace those of their name;
     `keep` is 0 for rows to leave out; `limit` bounds the options of a source phrase; `quantise`
     stores scores in a byte; `bilingual` are the tokens of every target word of every row.
+    `reordering` (six scores of each reordering model) and `counts` (of the pair, its source, its
+    target) take the place of what the rows have.
     """
     if limit < 0:
         raise UsageError(f"limit must not be negative, not {limit}")
@@ -100,6 +104,8 @@ def rewrite(
             quantise=quantise,
             bilingual=bilingual,
             bilingual_words=bilingual_words,
+            reordering=None if reordering is None else _flat(reordering),
+            counts=None if counts is None else _flat(counts),
         )
         with progress.task("rewriting phrases", total=len(table), unit="phrase pairs") as task:
             done, written = False, 0
@@ -108,3 +114,7 @@ def rewrite(
                 task.advance(rewriter.written - written)
                 written = rewriter.written
     return written
+
+
+def _flat(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.ascontiguousarray(values, dtype=np.float32).reshape(-1)

@@ -1,0 +1,1 @@
+"""Models learnt from what the decoder does with them."""
