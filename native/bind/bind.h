@@ -20,6 +20,7 @@ void bind_text(nb::module_& module);
 void bind_align(nb::module_& module);
 void bind_grammar(nb::module_& module);
 void bind_lm(nb::module_& module);
+void bind_preorder(nb::module_& module);
 void bind_rules(nb::module_& module);
 void bind_hiero(nb::module_& module);
 void bind_translation_model(nb::module_& module);

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
   bind_align(module);
   bind_grammar(module);
   bind_lm(module);
+  bind_preorder(module);
   bind_rules(module);
   bind_hiero(module);
   bind_translation_model(module);

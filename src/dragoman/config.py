@@ -93,6 +93,69 @@ class PrepareConfig:
 
 
 @dataclass(frozen=True)
+class PreorderConfig:
+    """Source words in the order of the target language, before anything else sees them.
+
+    docs/preordering.md says what the numbers do.
+    """
+
+    # "trees": turn over nodes of given trees (paper 004); "btg": trees induced from alignments.
+    method: Literal["off", "trees", "btg"] = "off"
+    # How the links that labels come from are made (see AlignConfig.symmetry).
+    symmetry: SymmetryName = "intersection"
+    # Of constituents of more than two parts; and which part is the head if the tree says nothing.
+    binarisation: Literal["left", "right", "head"] = "head"
+    head_side: Literal["first", "last"] = "last"
+    # Sets of templates of "trees" (see dragoman.preorder.features).
+    features: tuple[str, ...] = ("spans", "sigma", "sigma-r", "sigma-t", "sigma-w", "heads")
+    # Features seen more rarely are left out.
+    min_count: int = 2
+    # Weights are kept in 2 to the power of so many buckets.
+    hash_bits: int = 22
+    # Of the logistic regression: C, and how many iterations at most.
+    inverse_penalty: float = 0.1
+    max_iterations: int = 60
+    # Of more labelled nodes only a sample is used, so that memory is bounded.
+    max_nodes: int = 1_000_000
+    # A spaCy pipeline that parses what is translated, such as "ja_ginza".
+    parser: str = ""
+    # Of "btg": word classes; rounds over the corpus; how hard decisions are told apart; the size
+    # of steps; sentences longer than this are not learnt from.
+    word_classes: int = 64
+    rounds: int = 6
+    sharpness: float = 1.0
+    rate: float = 0.2
+    max_words: int = 60
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        require(
+            1 <= self.min_count <= 255,
+            f"preorder.min_count must lie between 1 and 255, not {self.min_count}",
+        )
+        require(
+            8 <= self.hash_bits <= 28,
+            f"preorder.hash_bits must lie between 8 and 28, not {self.hash_bits}",
+        )
+        require(
+            self.inverse_penalty > 0,
+            f"preorder.inverse_penalty must be above 0, not {self.inverse_penalty}",
+        )
+        require(
+            1 <= self.word_classes <= 10_000,
+            f"preorder.word_classes must lie between 1 and 10000, not {self.word_classes}",
+        )
+        require(
+            self.sharpness > 0 and self.rate > 0,
+            "preorder.sharpness and preorder.rate must be above 0",
+        )
+        for name in ("max_iterations", "max_nodes", "rounds", "max_words"):
+            value = getattr(self, name)
+            require(value >= 1, f"preorder.{name} must be at least 1, not {value}")
+        require(self.seed >= 0, f"preorder.seed must not be negative, not {self.seed}")
+
+
+@dataclass(frozen=True)
 class AlignConfig:
     """From a bitext to word links; docs/alignment.md says what the numbers do."""
 
@@ -337,6 +400,7 @@ class Config:
     # What translates: phrases put in order, or rules with gaps put into each other.
     model: ModelName = "phrase"
     prepare: PrepareConfig = field(default_factory=PrepareConfig)
+    preorder: PreorderConfig = field(default_factory=PreorderConfig)
     align: AlignConfig = field(default_factory=AlignConfig)
     lm: LmConfig = field(default_factory=LmConfig)
     rules: RulesConfig = field(default_factory=RulesConfig)

@@ -16,6 +16,7 @@ from dragoman.cli import (
     lm,
     moses,
     parse,
+    preorder,
     rules,
     serve,
     sweep,
@@ -42,6 +43,7 @@ app.add_typer(inspect.app, name="inspect")
 app.command("sweep")(sweep.sweep)
 app.add_typer(corpus.app, name="corpus")
 app.command("align")(align.align)
+app.add_typer(preorder.app, name="preorder")
 app.add_typer(lm.app, name="lm")
 app.add_typer(rules.app, name="rules")
 app.add_typer(moses.import_app, name="import")

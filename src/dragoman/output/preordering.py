@@ -1,0 +1,124 @@
+"""Between the user's tokens and the order in which a preordered model sees them.
+
+The decoder works on sentences in their new order. Everything the user says about a line (terms,
+zones, walls) is carried into that order before decoding, and everything said about the
+translation (alignments, spans of phrases) is carried back, so that positions are always those of
+the user's tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman._core import Trees
+from dragoman.errors import UsageError
+from dragoman.preorder.orders import Orders
+from dragoman.preorder.preorderer import Preorderer, find_preorderer
+from dragoman.search.markup import Demands, MarkedLine
+from dragoman.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class PreorderedLine:
+    """A line as the decoder sees it."""
+
+    text: str
+    demands: Demands
+    order: Sequence[int]  # place in the decoder's order -> place in the user's
+
+    def places(self, begin: int, end: int) -> list[int]:
+        """The user's positions of a span of the decoder's, rising."""
+        return sorted(self.order[begin:end])
+
+
+class ModelPreordering:
+    """The preordering of a model directory."""
+
+    def __init__(self, preorderer: Preorderer, trees: Trees | None = None) -> None:
+        self.preorderer = preorderer
+        self._trees = trees
+        self._used = 0
+
+    @classmethod
+    def of_model(
+        cls, directory: str | Path, trees: str | Path | None = None
+    ) -> ModelPreordering | None:
+        """None when the model was trained without; `trees`: a file with a tree for each line that
+        will be translated."""
+        record = Workspace(directory).read_manifest().stages.get("preorder")
+        parser = str(record.parameters.get("parser", "")) if record is not None else ""
+        preorderer = find_preorderer(directory, parser) if record is not None else None
+        if preorderer is None:
+            if trees is not None:
+                raise UsageError(f"{directory}: a model without preordering needs no --trees")
+            return None
+        return cls(preorderer, preorderer.read_trees(trees) if trees is not None else None)
+
+    def orders(self, sentences: Sequence[str], threads: int = 1) -> Orders:
+        """The orders of the next sentences; trees that were given are used up in their order."""
+        trees = self._trees
+        if trees is not None:
+            import numpy as np
+
+            begin, self._used = self._used, self._used + len(sentences)
+            if self._used > len(trees):
+                raise UsageError(f"there are only {len(trees):,} trees for the text")
+            trees = trees.select(np.arange(begin, self._used, dtype=np.int64))
+        return self.preorderer.orders(sentences, trees, threads=threads)
+
+    def apply(self, lines: Sequence[MarkedLine], threads: int = 1) -> list[PreorderedLine]:
+        """The lines in their new order, with what the user demands of them."""
+        orders = self.orders([line.text for line in lines], threads)
+        return [
+            carry(line, [int(place) for place in orders[index]])
+            for index, line in enumerate(lines)
+        ]
+
+
+def carry(line: MarkedLine, order: Sequence[int]) -> PreorderedLine:
+    """A line and its demands in a new order, changed as far as the demands need it.
+
+    Nothing crosses a wall; the words of a term or a zone stay together, where the first of them
+    would have come. When demands overlap so that this cannot be, the line keeps its order.
+    """
+    order = _behind_walls(order, line.walls)
+    spans = [(begin, end) for begin, end, _, _, _ in line.given] + line.zones
+    # Wide spans first: those inside them are then kept together within.
+    for begin, end in sorted(set(spans), key=lambda span: (span[0] - span[1], span)):
+        order = _together(order, begin, end)
+    place = {user: ours for ours, user in enumerate(order)}
+
+    def moved(begin: int, end: int) -> tuple[int, int]:
+        places = [place[user] for user in range(begin, end)]
+        return min(places), max(places) + 1
+
+    for begin, end in spans:
+        first, last = moved(begin, end)
+        if last - first != end - begin:
+            return PreorderedLine(line.text, line.demands, range(len(line.tokens)))
+
+    given = [
+        (*moved(begin, end), target, probability, exclusive)
+        for begin, end, target, probability, exclusive in line.given
+    ]
+    zones = [moved(begin, end) for begin, end in line.zones]
+    text = " ".join(line.tokens[user] for user in order)
+    # A wall stands behind as many words as before, since none has crossed it.
+    return PreorderedLine(text, (given, zones, list(line.walls)), order)
+
+
+def _behind_walls(order: Sequence[int], walls: Sequence[int]) -> list[int]:
+    if not walls:
+        return list(order)
+    bounds = sorted(walls)
+    return sorted(order, key=lambda user: sum(user >= wall for wall in bounds))
+
+
+def _together(order: list[int], begin: int, end: int) -> list[int]:
+    inside = [user for user in order if begin <= user < end]
+    first = order.index(inside[0])
+    outside = [user for user in order[:first] if not begin <= user < end]
+    rest = [user for user in order[first:] if not begin <= user < end]
+    return [*outside, *inside, *rest]

@@ -1,0 +1,122 @@
+"""A trained preordering: sentences in, their new orders out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from dragoman._core import BtgParser, NodeClassifier, Trees
+from dragoman.errors import InputError, ModelError, UsageError
+from dragoman.preorder.orders import Orders
+from dragoman.preorder.trees import SpacyParser
+from dragoman.preorder.trees import read_trees as read_tree_file
+
+CLASSIFIER_FILE = "classifier"
+BTG_FILE = "btg"
+# Where they lie in a model that `dragoman train` made.
+DIRECTORY = "preorder"
+
+
+class Preorderer(Protocol):
+    """Says in which order the words of sentences should stand."""
+
+    needs_trees: bool
+
+    def orders(
+        self, sentences: Sequence[str], trees: Trees | None = None, *, threads: int = 1
+    ) -> Orders:
+        """An order for each sentence of tokens."""
+
+    def read_trees(self, path: str | Path) -> Trees:
+        """Trees in the form in which this preordering was trained."""
+
+
+class TreePreorderer:
+    """Turns over nodes of given trees (paper 004)."""
+
+    needs_trees = True
+
+    def __init__(self, classifier: NodeClassifier, parser: str = "") -> None:
+        self.classifier = classifier
+        self._pipeline = parser
+        self._parser: SpacyParser | None = None
+
+    def read_trees(self, path: str | Path) -> Trees:
+        # "head", "last" and the like are the values of these types.
+        return read_tree_file(
+            path,
+            binarisation=self.classifier.binarisation,  # type: ignore[arg-type]
+            head_side=self.classifier.head_side,  # type: ignore[arg-type]
+        )
+
+    def orders(
+        self, sentences: Sequence[str], trees: Trees | None = None, *, threads: int = 1
+    ) -> Orders:
+        """Without trees, the spaCy pipeline of the model makes them; a sentence whose tree is
+        empty keeps its order."""
+        if trees is None:
+            trees = self._parse(sentences)
+        missing = trees.check_words(list(sentences), "trees")
+        scores = self.classifier.scores(trees, threads)
+        found = Orders(trees.reorder((scores > 0).astype(np.uint8)), trees.token_offsets)
+        if not missing.any():
+            return found
+        return Orders.of(
+            range(len(sentences[number].split())) if missing[number] else found[number]
+            for number in range(len(sentences))
+        )
+
+    def _parse(self, sentences: Sequence[str]) -> Trees:
+        if not self._pipeline:
+            raise UsageError(
+                "this model was trained on trees and needs those of the text too: give --trees"
+            )
+        if self._parser is None:
+            self._parser = SpacyParser(
+                self._pipeline,
+                self.classifier.binarisation,  # type: ignore[arg-type]
+            )
+        return self._parser.parse(sentences)
+
+
+class BtgPreorderer:
+    """Makes its own trees from words and word classes."""
+
+    needs_trees = False
+
+    def __init__(self, parser: BtgParser) -> None:
+        self.parser = parser
+
+    def read_trees(self, path: str | Path) -> Trees:
+        raise UsageError(f"{path}: this model makes its own trees; leave --trees out")
+
+    def orders(
+        self, sentences: Sequence[str], trees: Trees | None = None, *, threads: int = 1
+    ) -> Orders:
+        return Orders(*self.parser.orders(list(sentences), threads))
+
+
+def load_preorderer(directory: str | Path, parser: str = "") -> Preorderer:
+    """Map what was trained, by itself or as part of a model; `parser` names a spaCy pipeline."""
+    found = find_preorderer(directory, parser)
+    if found is None:
+        raise ModelError(
+            f"{directory}: there is no preordering in it; make one with dragoman preorder train"
+        )
+    return found
+
+
+def find_preorderer(directory: str | Path, parser: str = "") -> Preorderer | None:
+    """The preordering in a directory; None when there is none."""
+    for place in (Path(directory), Path(directory) / DIRECTORY):
+        try:
+            if (place / CLASSIFIER_FILE).is_file():
+                return TreePreorderer(NodeClassifier(str(place / CLASSIFIER_FILE)), parser)
+            if (place / BTG_FILE).is_file():
+                return BtgPreorderer(BtgParser(str(place / BTG_FILE)))
+        except InputError as problem:
+            raise ModelError(str(problem)) from problem
+    return None

@@ -1,0 +1,198 @@
+"""The stage between preparation and alignment: source sentences in the order of the target.
+
+What comes after it sees the new order only; the orders themselves are kept, so that nothing is
+lost (see docs/preordering.md).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+
+from dragoman._core import NodeClassifier, Trees
+from dragoman.alignment.aligner import train as align
+from dragoman.alignment.links import Links
+from dragoman.config import AlignConfig, PreorderConfig
+from dragoman.corpus.bitext import Bitext, write_bitext
+from dragoman.corpus.prepare import (
+    BITEXT,
+    SOURCE_VOCABULARY,
+    TARGET_VOCABULARY,
+    held_out_files,
+)
+from dragoman.corpus.read import read_lines
+from dragoman.errors import UsageError
+from dragoman.pipeline import Stage, StageContext
+from dragoman.preorder.btg import train_btg
+from dragoman.preorder.classifier import accuracy, oracle_scores, train_classifier
+from dragoman.preorder.learn import oracle_orders
+from dragoman.preorder.orders import Orders, score_orders
+from dragoman.preorder.preorderer import (
+    BTG_FILE,
+    CLASSIFIER_FILE,
+    DIRECTORY,
+    Preorderer,
+    load_preorderer,
+)
+from dragoman.preorder.trees import SpacyParser, match_trees, read_trees
+from dragoman.workspace import Workspace
+
+# The bitext with its source in the new order, and the order of each sentence.
+PREORDERED_BITEXT = f"{DIRECTORY}/train.bitext"
+ORDERS = f"{DIRECTORY}/train.orders.npy"
+REPORT = f"{DIRECTORY}/report.json"
+_CLASSIFIER = f"{DIRECTORY}/{CLASSIFIER_FILE}"
+_BTG = f"{DIRECTORY}/{BTG_FILE}"
+_HELD_OUT = ("dev", "test")
+
+
+def preordered_source(name: str) -> str:
+    """Where the source of a held-out set lies in its new order."""
+    return f"{DIRECTORY}/{name}.source"
+
+
+def preorder_stage(
+    config: PreorderConfig, align_config: AlignConfig, workspace: Workspace, trees: Sequence[Path]
+) -> Stage:
+    """The stage that learns an order from the bitext of `workspace` and puts it into that order.
+
+    `trees`: files that hold the trees of all its sentences, in any order.
+    """
+    if config.method == "off":
+        raise UsageError("preordering is off: set preorder.method")
+    if config.method == "trees" and not trees and not config.parser:
+        raise UsageError(
+            "preordering with trees needs them: give files (--trees), or a spaCy pipeline "
+            "(preorder.parser)"
+        )
+    if config.method == "btg" and trees:
+        raise UsageError("preordering without a parser makes its own trees; leave --trees out")
+    inputs = {
+        "bitext": workspace.file(BITEXT),
+        "source vocabulary": workspace.file(SOURCE_VOCABULARY),
+        "target vocabulary": workspace.file(TARGET_VOCABULARY),
+    }
+    for name in _HELD_OUT:
+        inputs[name] = workspace.file(held_out_files(name)[0])
+    inputs |= {f"trees {number} {path.name}": path for number, path in enumerate(trees, 1)}
+    outputs = (
+        PREORDERED_BITEXT,
+        ORDERS,
+        REPORT,
+        _CLASSIFIER if config.method == "trees" else _BTG,
+        *(preordered_source(name) for name in _HELD_OUT),
+    )
+
+    def run(context: StageContext) -> None:
+        _Preordering(context, config, align_config, trees).run()
+
+    return Stage("preorder", config, inputs, outputs, run)
+
+
+class _Preordering:
+    def __init__(
+        self,
+        context: StageContext,
+        config: PreorderConfig,
+        align_config: AlignConfig,
+        trees: Sequence[Path],
+    ) -> None:
+        self._context, self._config, self._align_config = context, config, align_config
+        self._tree_files = trees
+        self._parser = SpacyParser(config.parser, config.binarisation) if config.parser else None
+        self._read: Trees | None = None
+        self._bitext = Bitext.open(
+            *(context.input(name) for name in ("bitext", "source vocabulary", "target vocabulary"))
+        )
+
+    def run(self) -> None:
+        context, config = self._context, self._config
+        links = align(
+            self._bitext,
+            replace(self._align_config, symmetry=config.symmetry),
+            threads=context.threads,
+            progress=context.progress,
+        ).links
+        sentences = [self._bitext.source_text(index) for index in range(len(self._bitext))]
+        report = {"before": asdict(score_orders(self._identity(), links))}
+        trees = None
+        if config.method == "trees":
+            trees = self._trees(sentences, "the training text")
+            path = context.output(_CLASSIFIER)
+            trained = train_classifier(
+                trees, links, path, config, threads=context.threads, progress=context.progress
+            )
+            if trained.remark:
+                context.progress.message(f"preordering: {trained.remark}")
+            report |= {"training": asdict(trained)}
+            report |= self._oracle_report(trees, links, NodeClassifier(str(path)))
+        else:
+            path = context.output(_BTG)
+            train_btg(
+                self._bitext.source,
+                links,
+                self._bitext.source_vocabulary,
+                path,
+                config,
+                progress=context.progress,
+            )
+        preorderer = load_preorderer(path.parent)
+        orders = preorderer.orders(sentences, trees, threads=context.threads)
+        report["after"] = asdict(score_orders(orders, links))
+        self._write_bitext(orders)
+        for name in _HELD_OUT:
+            self._write_held_out(name, preorderer)
+        context.output(REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+        before, after = report["before"]["tau"], report["after"]["tau"]
+        context.progress.message(f"Kendall's tau of the training text: {before:.3f} -> {after:.3f}")
+
+    def _identity(self) -> Orders:
+        return Orders.identity(self._bitext.source.offsets)
+
+    def _trees(self, sentences: Sequence[str], what: str) -> Trees:
+        if self._parser is not None and not self._tree_files:
+            return self._parser.parse(sentences)
+        if self._read is None:
+            self._read = read_trees(
+                self._tree_files,
+                binarisation=self._config.binarisation,
+                head_side=self._config.head_side,
+            )
+        names = ", ".join(path.name for path in self._tree_files)
+        return match_trees(self._read, sentences, f"{names}: {what}")
+
+    def _oracle_report(
+        self, trees: Trees, links: Links, classifier: NodeClassifier
+    ) -> dict[str, object]:
+        scores = oracle_scores(trees, links)
+        best = oracle_orders(trees, scores)
+        found = classifier.scores(trees, self._context.threads)
+        return {"oracle": asdict(score_orders(best, links)), "accuracy": accuracy(found, scores)}
+
+    def _write_bitext(self, orders: Orders) -> None:
+        context, bitext = self._context, self._bitext
+
+        def pairs() -> Iterator[tuple[str, str]]:
+            for index in range(len(bitext)):
+                ids = bitext.source[index][orders[index]]
+                yield bitext.source_vocabulary.decode(ids), bitext.target_text(index)
+
+        # The words are the same and so are their numbers: the vocabularies can be thrown away.
+        unused = [context.staging / "unused.source", context.staging / "unused.target"]
+        write_bitext(pairs(), context.output(PREORDERED_BITEXT), unused[0], unused[1])
+        for path in unused:
+            path.unlink()
+        np.save(context.output(ORDERS), orders.array)
+
+    def _write_held_out(self, name: str, preorderer: Preorderer) -> None:
+        sentences = list(read_lines(self._context.input(name)))
+        trees = self._trees(sentences, f"the {name} set") if preorderer.needs_trees else None
+        orders = preorderer.orders(sentences, trees, threads=self._context.threads)
+        text = "".join(
+            f"{orders.apply(sentence, index)}\n" for index, sentence in enumerate(sentences)
+        )
+        self._context.output(preordered_source(name)).write_text(text, "utf-8", newline="\n")
