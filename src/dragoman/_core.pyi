@@ -371,6 +371,128 @@ class Mixture:
 
     def write(self, weights: Sequence[float], path: str, threads: int = 1) -> None: ...
 
+class Trees:
+    """Binary trees of sentences, one after the other."""
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def read_brackets(self, lines: list, name: str, first_line: int, binarisation: str, head_side: str) -> None:
+        """Adds the trees of some lines of a file."""
+
+    def read_conllu(self, lines: list, name: str, first_line: int, binarisation: str) -> None:
+        """Adds the trees of whole sentences of a file."""
+
+    def select(self, indices: numpy.typing.NDArray[numpy.int64]) -> Trees:
+        """These trees in this order; -1 stands for an empty tree."""
+
+    def text(self, index: int) -> str:
+        """The words of a tree, separated by spaces."""
+
+    def brackets(self, index: int) -> str: ...
+
+    def nodes(self, index: int) -> list[tuple[int, int, int, int, str]]:
+        """
+        Begin, split, end, head and label of each node, children before parents.
+        """
+
+    @property
+    def token_offsets(self) -> numpy.typing.NDArray[numpy.uint64]: ...
+
+    @property
+    def node_offsets(self) -> numpy.typing.NDArray[numpy.uint64]: ...
+
+    def check_words(self, sentences: list[str], name: str) -> numpy.typing.NDArray[numpy.uint8]:
+        """
+        Marks empty trees of sentences with words; InputError where words differ.
+        """
+
+    def oracle(self, links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.int64]:
+        """The score s(v) of every node: negative for those to turn over."""
+
+    def reorder(self, turned: numpy.typing.NDArray[numpy.uint8]) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        The orders of all sentences, one behind the other, when the marked nodes are turned.
+        """
+
+def order_concordance(orders: numpy.typing.NDArray[numpy.int32], order_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
+    """
+    Per sentence: pairs of aligned words in rising order of their target positions, and how many words are aligned.
+    """
+
+class NodeClassifier:
+    """Says which nodes to turn over; mapped from a file."""
+
+    def __init__(self, path: str, verify: bool = False) -> None: ...
+
+    @staticmethod
+    def save(path: str, sets: int, binarisation: str, head_side: str, bias: float, weights: numpy.typing.NDArray[numpy.float32]) -> None: ...
+
+    @property
+    def sets(self) -> int: ...
+
+    @property
+    def binarisation(self) -> str: ...
+
+    @property
+    def head_side(self) -> str: ...
+
+    @property
+    def buckets(self) -> int: ...
+
+    def scores(self, trees: Trees, threads: int) -> numpy.typing.NDArray[numpy.float32]:
+        """The log odds of each node for being turned over."""
+
+def count_node_features(trees: Trees, wanted: numpy.typing.NDArray[numpy.uint8], sets: int, counts: numpy.typing.NDArray[numpy.uint8]) -> None:
+    """Adds to each bucket how often the wanted nodes have it, up to 255."""
+
+def node_feature_rows(trees: Trees, wanted: numpy.typing.NDArray[numpy.uint8], sets: int, columns: numpy.typing.NDArray[numpy.int32], threads: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]:
+    """
+    The features of the wanted nodes as a sparse matrix: columns, and where each row begins.
+    """
+
+class WordClusterer:
+    """Word classes by the exchange algorithm; sweep until little moves."""
+
+    def __init__(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], vocabulary: int, classes: int, min_count: int) -> None: ...
+
+    def sweep(self) -> int:
+        """Moves every word to where it fits best; returns how many moved."""
+
+    @property
+    def objective(self) -> float: ...
+
+    def classes(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """The class of each word id; 0 for rare words."""
+
+class BtgTrainer:
+    """Learns to split and exchange, from word alignments."""
+
+    def __init__(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], vocabulary: Vocabulary, classes: numpy.typing.NDArray[numpy.uint16], bits: int, sharpness: float, rate: float, seed: int, max_words: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def begin_round(self) -> None: ...
+
+    def learn(self, begin: int, end: int) -> tuple[float, float]:
+        """
+        Learns from some sentences; the regret of the decisions, and the pairs of words.
+        """
+
+    def save(self, path: str) -> None: ...
+
+class BtgParser:
+    """Reorders sentences without a parser."""
+
+    def __init__(self, path: str, verify: bool = False) -> None: ...
+
+    @property
+    def words(self) -> int: ...
+
+    def orders(self, lines: list[str], threads: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64]]:
+        """The order of each line's words, one behind the other."""
+
 def extract_phrases(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_length: int = 7, reordering: list[str] = []) -> numpy.typing.NDArray[numpy.int32]:
     """
     Phrase pairs of one sentence pair, a row each: source begin and end, target begin and
@@ -515,7 +637,7 @@ def negative_log_p_value(both: int, source: int, target: int, pairs: int) -> flo
 class PhraseTableRewriter:
     """Writes a table anew: sorted, thinned out, extended or quantised."""
 
-    def __init__(self, table: PhraseTableFile, path: str, *, sort_weights: list[float], column_names: list[str], columns: list[numpy.typing.NDArray[numpy.float32]], keep: numpy.typing.NDArray[numpy.uint8] | None, limit: int, quantise: bool, bilingual: numpy.typing.NDArray[numpy.int32] | None, bilingual_words: int) -> None: ...
+    def __init__(self, table: PhraseTableFile, path: str, *, sort_weights: list[float], column_names: list[str], columns: list[numpy.typing.NDArray[numpy.float32]], keep: numpy.typing.NDArray[numpy.uint8] | None, limit: int, quantise: bool, bilingual: numpy.typing.NDArray[numpy.int32] | None, bilingual_words: int, reordering: numpy.typing.NDArray[numpy.float32] | None = None, counts: numpy.typing.NDArray[numpy.float32] | None = None) -> None: ...
 
     def run(self) -> bool:
         """Do a part of the work; True when the file is whole."""
@@ -818,7 +940,85 @@ def sentence_gains(features: numpy.typing.NDArray[numpy.float64], statistics: nu
     What each candidate would add to the corpus score, in units of its size.
     """
 
+def line_searches(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, weights: numpy.typing.NDArray[numpy.float64], directions: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    How far to go from the weights in each direction, and the score (of 1) there.
+    """
+
 def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]:
     """
     The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
     """
+
+def table_row_facts(table: PhraseTableFile) -> tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.float32]]:
+    """
+    By row: number of the source phrase, number of the target phrase, words of the source phrase, and three counts each (of the pair, the source, the target).
+    """
+
+def match_table_rows(table: PhraseTableFile, other: PhraseTableFile) -> numpy.typing.NDArray[numpy.uint32]:
+    """
+    For each row, the row of the other table with the same phrases, or 2**32 - 1.
+    """
+
+def derived_text(table: PhraseTableFile, steps: numpy.typing.NDArray[numpy.uint32], spans: numpy.typing.NDArray[numpy.uint16], rows: numpy.typing.NDArray[numpy.uint32]) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
+    """
+    The target sides of derivations (ids, offsets) and their links (pairs, offsets); steps, spans and rows as in ShardDerivations.
+    """
+
+class ShardDerivations:
+    """Derivations of consecutive sentence pairs, as flat arrays."""
+
+    @property
+    def outcomes(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """By pair: 0 derived, 1 no derivation, 2 refused."""
+
+    @property
+    def derivations(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """By pair: how many derivations."""
+
+    @property
+    def model_counts(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        By pair, ten each: BLEU's matches, totals, length, reference length of the model's best translation.
+        """
+
+    @property
+    def best_counts(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The same of the first derivation."""
+
+    @property
+    def objectives(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        By pair, three each: of the model's best, of the best of its list (0 without one), of the first derivation.
+        """
+
+    @property
+    def problems(self) -> list[tuple[int, str]]:
+        """Refused pairs, and why."""
+
+    @property
+    def steps(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """By derivation: how many steps."""
+
+    @property
+    def scores(self) -> numpy.typing.NDArray[numpy.float64]:
+        """By derivation: the model's score."""
+
+    @property
+    def spans(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """By step, three each: source begin, source end, number of target words."""
+
+    @property
+    def rows(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """By step: row of the table, 2**32 - 1 for copied words."""
+
+class Rederiver:
+    """Derives sentence pairs with a model."""
+
+    def __init__(self, decoder: PhraseDecoder, *, forced: bool, nbest: int, mu: float, beam: int, leave_one_out: bool, max_phrase_length: int, compare_with: int = 0) -> None:
+        """Takes model, weights and search options of the decoder."""
+
+    def run(self, shards: list[tuple[list[str], list[str], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]], threads: int = 1) -> list[ShardDerivations]:
+        """
+        Derives shards of pairs: sources, references, links and their offsets (both may be empty). The same whatever the number of threads.
+        """

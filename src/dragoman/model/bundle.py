@@ -68,14 +68,10 @@ class Bundle:
             raise ModelError(f"{directory}: no model there")
         name = table_name(workspace)
         table = "table of rules" if name == HIERO else "phrase table"
+        if name == PHRASES and not full_table and weights is None:
+            name = table_in_use(workspace)
         files = {
-            table: workspace.file(
-                table_in_use(workspace)
-                if name == PHRASES and not full_table and weights is None
-                else name
-            )
-            if phrases is None
-            else Path(phrases),
+            table: Path(phrases) if phrases is not None else workspace.file(name),
             "source vocabulary": workspace.file(SOURCE_VOCABULARY),
             "target vocabulary": workspace.file(TARGET_VOCABULARY),
         }

@@ -67,9 +67,7 @@ def train_classifier(
         )
 
     def save(bias: float, weights: NDArray[np.float32]) -> None:
-        NodeClassifier.save(
-            str(path), bits, config.binarisation, config.head_side, bias, weights
-        )
+        NodeClassifier.save(str(path), bits, config.binarisation, config.head_side, bias, weights)
 
     buckets = 1 << config.hash_bits
     if not len(chosen) or labels.all() or not labels.any():

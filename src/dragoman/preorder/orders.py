@@ -64,17 +64,13 @@ def score_orders(orders: Orders, links: Links) -> OrderScore:
     Only aligned words count. For the fuzzy score the gold order is that of the target positions,
     words with the same position staying in the order of the sentence.
     """
-    concordant, words = order_concordance(
-        orders.array, orders.offsets, links.array, links.offsets
-    )
+    concordant, words = order_concordance(orders.array, orders.offsets, links.array, links.offsets)
     counted = words >= 2
     if not counted.any():
         return OrderScore(1.0, 1.0, 0)
     pairs = words[counted] * (words[counted] - 1) / 2
     taus = 2 * concordant[counted] / pairs - 1
-    fuzzy = [
-        _fuzzy(orders[int(number)], links[int(number)]) for number in np.flatnonzero(counted)
-    ]
+    fuzzy = [_fuzzy(orders[int(number)], links[int(number)]) for number in np.flatnonzero(counted)]
     return OrderScore(float(taus.mean()), float(np.mean(fuzzy)), int(counted.sum()))
 
 

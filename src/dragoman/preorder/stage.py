@@ -148,7 +148,9 @@ class _Preordering:
             self._write_held_out(name, preorderer)
         context.output(REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
         before, after = report["before"]["tau"], report["after"]["tau"]
-        context.progress.message(f"Kendall's tau of the training text: {before:.3f} -> {after:.3f}")
+        context.progress.message(
+            f"Kendall's tau of the training text: {before:.3f} -> {after:.3f}"
+        )
 
     def _identity(self) -> Orders:
         return Orders.identity(self._bitext.source.offsets)
