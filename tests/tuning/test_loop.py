@@ -45,7 +45,7 @@ def nothing(sentences):
 def test_tuning_reaches_the_references(method):
     decoder = ToyDecoder()
     start = np.array([-0.5, 0.5])
-    result = tune(decoder, REFERENCE, start, METRIC, make_optimiser(method), max_iterations=40)
+    result = tune(decoder, REFERENCE, start, METRIC, make_optimiser(method), max_iterations=20)
     assert result.iterations[0].score < 1
     assert result.score > 99
     assert result.weights[0] > result.weights[1]
