@@ -54,13 +54,6 @@ HeadSide head_side_of(const std::string& name) {
   throw nb::value_error("a head side is \"first\" or \"last\"");
 }
 
-std::vector<std::string_view> views_of(const nb::list& lines) {
-  std::vector<std::string_view> views;
-  views.reserve(lines.size());
-  for (const nb::handle line : lines) views.push_back(utf8_of(line));
-  return views;
-}
-
 void check_pairs(const Trees& trees, const LinkSets& links) {
   if (links.size() != trees.size()) {
     throw InputError(std::to_string(links.size()) + " lines of links for " +
