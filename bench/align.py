@@ -15,16 +15,13 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from corpus import write_text
 from dragoman.alignment import Links, read_gold, score
+from programs import Cost, run
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))
@@ -40,72 +37,35 @@ GOLD_SETS: dict[str, tuple[str | None, str, str, bool]] = {
 PHRASEBOOK_SETS = {"phrasebook-fr": "fr", "phrasebook-ja": "ja"}
 
 
-@dataclass
-class Usage:
-    """What a process and its children took."""
-
-    seconds: float
-    cpu_seconds: float
-    peak_bytes: int
+def dragoman(source: Path, target: Path, out: Path, threads: int, symmetry: str) -> Cost:
+    files = ["-s", source, "-t", target, "-o", out]
+    settings = ["--threads", threads, "--symmetry", symmetry, "--quiet"]
+    return run([sys.executable, "-m", "dragoman", "align", *files, *settings])
 
 
-def run(commands: Sequence[Sequence[str]], outputs: Sequence[Path | None], threads: int) -> Usage:
-    """Run commands at the same time and wait for all."""
-    environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
-    start = time.perf_counter()
-    processes = []
-    for command, output in zip(commands, outputs, strict=True):
-        target = output.open("w") if output is not None else subprocess.DEVNULL
-        processes.append(
-            subprocess.Popen(command, stdout=target, stderr=subprocess.DEVNULL, env=environment)
-        )
-    cpu, peak = 0.0, 0
-    for process, command in zip(processes, commands, strict=True):
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise SystemExit(f"{command[0]} failed with {process.returncode}")
-        cpu += usage.ru_utime + usage.ru_stime
-        peak += usage.ru_maxrss * 1024
-    return Usage(time.perf_counter() - start, cpu, peak)
-
-
-def add(*usages: Usage) -> Usage:
-    """One after the other: times add up, the peak is the highest."""
-    return Usage(
-        sum(usage.seconds for usage in usages),
-        sum(usage.cpu_seconds for usage in usages),
-        max(usage.peak_bytes for usage in usages),
-    )
-
-
-def dragoman(source: Path, target: Path, out: Path, threads: int, symmetry: str) -> Usage:
-    command = [sys.executable, "-m", "dragoman", "align", "-s", source, "-t", target, "-o", out]
-    command += ["--threads", str(threads), "--symmetry", symmetry, "--quiet"]
-    return run([list(map(str, command))], [None], threads)
-
-
-def combine(forward: Path, backward: Path, out: Path) -> Usage:
+def combine(forward: Path, backward: Path, out: Path) -> Cost:
     command = ["atools", "-i", str(forward), "-j", str(backward), "-c", "grow-diag-final-and"]
-    return run([command], [out], 1)
+    return run(command, stdout=[out])
 
 
-def fast_align(source: Path, target: Path, out: Path, threads: int) -> Usage:
+def fast_align(source: Path, target: Path, out: Path, threads: int) -> Cost:
     joined = out.with_suffix(".joined")
     with joined.open("w", encoding="utf-8") as file:
         pairs = zip(_lines(source), _lines(target), strict=True)
         file.writelines(f"{left} ||| {right}\n" for left, right in pairs)
     command = ["fast_align", "-d", "-o", "-v", "-i", str(joined)]
     directions = [out.with_suffix(".forward"), out.with_suffix(".backward")]
-    each = max(1, threads // 2)
-    return add(run([command, [*command, "-r"]], directions, each), combine(*directions, out))
+    environment = {"OMP_NUM_THREADS": str(max(1, threads // 2))}
+    both = run(command, [*command, "-r"], stdout=directions, environment=environment)
+    return both.then(combine(*directions, out))
 
 
-def eflomal(source: Path, target: Path, out: Path, threads: int) -> Usage:
+def eflomal(source: Path, target: Path, out: Path, threads: int) -> Cost:
     directions = [out.with_suffix(".forward"), out.with_suffix(".backward")]
     command = ["eflomal-align", "--overwrite", "-s", str(source), "-t", str(target)]
     command += ["-f", str(directions[0]), "-r", str(directions[1])]
-    return add(run([command], [None], threads), combine(*directions, out))
+    trained = run(command, environment={"OMP_NUM_THREADS": str(threads)})
+    return trained.then(combine(*directions, out))
 
 
 def _lines(path: Path) -> list[str]:
@@ -143,7 +103,7 @@ def bench_set(name: str, threads: int, place: Path) -> None:
         return
     source, target, gold_path = files
     gold = read_gold(gold_path)
-    rows: list[tuple[str, Usage, Path]] = []
+    rows: list[tuple[str, Cost, Path]] = []
     for symmetry in ("grow-diag-final-and", "posterior"):
         out = place / f"dragoman.{symmetry}"
         rows.append(
@@ -162,15 +122,20 @@ def bench_set(name: str, threads: int, place: Path) -> None:
             print(f"({peer} is not on PATH)")
     ours = rows[0][1]
     print(f"\n{name}: {len(_lines(source)):,} pairs, {len(gold):,} with hand-made links")
-    print(f"{'':32}     AER  precision  recall  seconds  CPU s  peak MB  ours is faster by")
+    print(f"{'':32}     AER  precision  recall  seconds  CPU s  peak MB  ours is faster by (CPU)")
     for label, usage, out in rows:
         links = Links.read(out)
         result = score(links.slice(len(links) - len(gold), len(links)), gold)
-        ratio = "" if label.startswith("dragoman") else f"{usage.seconds / ours.seconds:17.2f}"
+        ratio = (
+            ""
+            if label.startswith("dragoman")
+            else f"{usage.wall / ours.wall:17.2f} ({usage.cpu / ours.cpu:.2f})"
+        )
         print(
             f"{label:32}  {result.aer:6.4f}     {result.precision:6.4f}  {result.recall:6.4f}"
-            f"  {usage.seconds:7.1f}  {usage.cpu_seconds:5.1f}  {usage.peak_bytes / 1e6:7.0f}"
-            f"{ratio}"
+            f"  {usage.wall:7.1f}  {usage.cpu:5.1f}  {usage.peak / 1e6:7.0f}"
+            f"{ratio}",
+            flush=True,
         )
 
 
@@ -182,8 +147,8 @@ def bench_size(pairs: int, words: int, threads: int, place: Path) -> None:
     usage = dragoman(sides[0], sides[1], place / "links", threads, "grow-diag-final-and")
     print(f"\n{pairs:,} made-up pairs of about {words} words, {threads} threads")
     print(
-        f"{usage.seconds:.0f} s ({pairs / usage.seconds:,.0f} pairs/s), "
-        f"CPU {usage.cpu_seconds:.0f} s, peak RSS {usage.peak_bytes / 1e9:.2f} GB"
+        f"{usage.wall:.0f} s ({pairs / usage.wall:,.0f} pairs/s), "
+        f"CPU {usage.cpu:.0f} s, peak RSS {usage.peak / 1e9:.2f} GB"
     )
 
 

@@ -13,69 +13,16 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.lm import LanguageModel
+from programs import Cost, run
 
 DRAGOMAN = [sys.executable, "-m", "dragoman", "lm"]
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a run took."""
-
-    wall: float
-    cpu: float
-    peak: int = 0  # bytes of resident memory
-
-    def best(self, other: Cost) -> Cost:
-        return Cost(
-            min(self.wall, other.wall), min(self.cpu, other.cpu), max(self.peak, other.peak)
-        )
-
-
-# A child's peak memory begins with that of the process it was forked from; a bare interpreter
-# in between keeps that small.
-_LAUNCHER = """
-import os, sys, time
-start = time.perf_counter()
-child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
-_, status, usage = os.wait4(child, 0)
-wall = time.perf_counter() - start
-with open(3, "w") as report:
-    print(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, file=report)
-sys.exit(os.waitstatus_to_exitcode(status))
-"""
-
-
-def run(command: list[object], stdin: Path | None = None, stdout: Path | None = None) -> Cost:
-    """Run a program to its end."""
-    reader, writer = os.pipe()
-    with (
-        (stdin or Path(os.devnull)).open("rb") as source,
-        (stdout or Path(os.devnull)).open("wb") as sink,
-        os.fdopen(reader) as report,
-    ):
-        shell = ["/bin/sh", "-c", f'exec "$@" 3>&{writer}', "sh", sys.executable, "-S", "-E", "-c"]
-        result = subprocess.run(
-            [*shell, _LAUNCHER, *map(str, command)],
-            stdin=source,
-            stdout=sink,
-            stderr=subprocess.PIPE,
-            pass_fds=[writer],
-            check=False,
-        )
-        os.close(writer)
-        if result.returncode:
-            sys.exit(f"{command[0]} failed: {result.stderr.decode()[-500:]}")
-        wall, cpu, peak = report.read().split()
-    return Cost(float(wall), float(cpu), int(peak))
 
 
 def call(work: Callable[[], object]) -> Cost:
@@ -114,8 +61,8 @@ def estimation(options: argparse.Namespace, place: Path, tokens: int) -> None:
     if shutil.which("lmplz"):
         contestants["lmplz (text to ARPA)"] = lambda: run(
             ["lmplz", "-o", options.order, "-S", "2G", "-T", place],
-            options.text,
-            place / "lmplz.arpa",
+            stdin=options.text,
+            stdout=[place / "lmplz.arpa"],
         )
     contestants["dragoman -j 1 (text to model)"] = lambda: run([*ours, place / "lm", "-j", 1])
     contestants[f"dragoman -j {threads}"] = lambda: run([*ours, place / "lm", "-j", threads])
@@ -189,9 +136,9 @@ def queries(title: str, text: Path, options: argparse.Namespace, place: Path) ->
         programs = alternate(
             {
                 "query (probing), whole program": lambda: run(
-                    ["query", "-v", "summary", place / "probing"], text
+                    ["query", "-v", "summary", place / "probing"], stdin=text
                 ),
-                "dragoman lm score, whole program": lambda: run(command, text),
+                "dragoman lm score, whole program": lambda: run(command, stdin=text),
             },
             options.repeat,
         )

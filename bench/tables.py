@@ -17,13 +17,12 @@ import argparse
 import gzip
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
+
+from programs import Cost, run
 
 DATA = Path(
     os.environ.get("DRAGOMAN_DATA", Path(__file__).resolve().parents[1].parent / "shared" / "data")
@@ -31,51 +30,24 @@ DATA = Path(
 FREQUENT = 200
 
 
-@dataclass
-class Measured:
-    """Wall-clock seconds, and the largest resident size of any process."""
-
-    seconds: float = 0.0
-    peak_bytes: int = 0
-
-    def add(self, other: Measured) -> None:
-        self.seconds += other.seconds
-        self.peak_bytes = max(self.peak_bytes, other.peak_bytes)
-
-
-def run(*commands: str, cwd: Path) -> Measured:
+def shell(*commands: str, cwd: Path) -> Cost:
     """Run shell commands at the same time."""
-    start = time.perf_counter()
-    running = []
-    for number, command in enumerate(commands):
-        with (cwd / f"stderr.{number}").open("wb") as errors:
-            arguments = ["bash", "-c", f"set -o pipefail; {command}"]
-            running.append(subprocess.Popen(arguments, cwd=cwd, stderr=errors))
-    peak = 0
-    for number, process in enumerate(running):
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            problem = (cwd / f"stderr.{number}").read_text("utf-8", "replace")
-            sys.exit(f"failed: {commands[number]}\n{problem[-2000:]}")
-        peak = max(peak, usage.ru_maxrss * 1024)
-    return Measured(time.perf_counter() - start, peak)
+    return run(*(["bash", "-c", f"set -o pipefail; {command}"] for command in commands), cwd=cwd)
 
 
-def make_links(place: Path) -> Measured:
+def make_links(place: Path) -> Cost:
     """Links by fast_align in both directions, symmetrised."""
     if not (shutil.which("fast_align") and shutil.which("atools")):
         sys.exit("no links: give --links, or put fast_align and atools on PATH")
     with (place / "s").open() as source, (place / "t").open() as target:
         lines = [f"{s.strip()} ||| {t.strip()}\n" for s, t in zip(source, target, strict=True)]
     (place / "both").write_text("".join(lines))
-    took = run(
+    took = shell(
         "fast_align -d -o -v -i both > fwd",
         "fast_align -d -o -v -r -i both > rev",
         cwd=place,
     )
-    took.add(run("atools -i fwd -j rev -c grow-diag-final-and > links", cwd=place))
-    return took
+    return took.then(shell("atools -i fwd -j rev -c grow-diag-final-and > links", cwd=place))
 
 
 def repeat(place: Path, times: int) -> None:
@@ -95,39 +67,39 @@ def repeat(place: Path, times: int) -> None:
             file.write(links)
 
 
-def run_ours(place: Path, reordering: str, memory: str, threads: int) -> Measured:
+def run_ours(place: Path, reordering: str, memory: str, threads: int) -> Cost:
     """The command a user gives, interpreter start and all; the corpus is prepared already."""
     shutil.rmtree(place / "model" / "rules", ignore_errors=True)
-    return run(
+    return shell(
         f"{sys.executable} -m dragoman rules extract model --links links --quiet "
         f"--reordering {reordering} --lexical-weights links --memory {memory} -j {threads}",
         cwd=place,
     )
 
 
-def run_moses(place: Path) -> dict[str, Measured]:
+def run_moses(place: Path) -> dict[str, Cost]:
     """train-model.perl's steps 4 to 7 by hand; the step that is not on PATH is left out."""
     sort = "zcat extract{0}.gz | LC_ALL=C sort -S 1G | gzip -c > extract{0}.sorted.gz"
     steps = {
-        "lexical table": run("extract-lex t s links lex.f2e lex.e2f", cwd=place),
-        "extract": run(
+        "lexical table": shell("extract-lex t s links lex.f2e lex.e2f", cwd=place),
+        "extract": shell(
             "extract t s links extract 7 orientation --model wbe-msd --GZOutput", cwd=place
         ),
-        "sort": run(sort.format(""), sort.format(".inv"), cwd=place),
-        "score": run(
+        "sort": shell(sort.format(""), sort.format(".inv"), cwd=place),
+        "score": shell(
             "score extract.sorted.gz lex.f2e half.f2e.gz",
             "score extract.inv.sorted.gz lex.e2f /dev/stdout --Inverse "
             "| LC_ALL=C sort -S 1G | gzip -c > half.e2f.gz",
             cwd=place,
         ),
-        "consolidate": run(
+        "consolidate": shell(
             "consolidate half.f2e.gz half.e2f.gz /dev/stdout | gzip -c > phrase-table.gz",
             cwd=place,
         ),
-        "sort orientations": run(sort.format(".o"), cwd=place),
+        "sort orientations": shell(sort.format(".o"), cwd=place),
     }
     if shutil.which("lexical-reordering-score"):
-        steps["reordering"] = run(
+        steps["reordering"] = shell(
             "lexical-reordering-score extract.o.sorted.gz 0.5 reordering-table. "
             '--model "wbe msd wbe-msd-bidirectional-fe"',
             cwd=place,
@@ -147,7 +119,7 @@ def read_moses(path: Path) -> dict[tuple[str, str], list[float]]:
 
 def compare(place: Path) -> None:
     """Our table and Moses': the same phrase pairs, the same relative frequencies?"""
-    run(f"{sys.executable} -m dragoman export moses model -o ours --quiet", cwd=place)
+    shell(f"{sys.executable} -m dragoman export moses model -o ours --quiet", cwd=place)
     ours = read_moses(place / "ours" / "phrase-table.gz")
     theirs = read_moses(place / "phrase-table.gz")
     both = ours.keys() & theirs.keys()
@@ -162,10 +134,10 @@ def compare(place: Path) -> None:
     print("  (lexical weights differ by definition; see docs/rules.md)")
 
 
-def show(name: str, took: Measured, pairs: int) -> None:
+def show(name: str, took: Cost, pairs: int) -> None:
     print(
-        f"{name:34}{took.seconds:>9.2f} s{pairs / took.seconds:>12,.0f} pairs/s"
-        f"{took.peak_bytes / 1e6:>9,.0f} MB"
+        f"{name:34}{took.wall:>9.2f} s{took.cpu:>9.2f} CPU s{pairs / took.wall:>12,.0f} pairs/s"
+        f"{took.peak / 1e6:>9,.0f} MB"
     )
 
 
@@ -198,7 +170,7 @@ def main() -> None:
             "corpus prepare -s s -t t -o model --quiet --tokeniser whitespace --keep-duplicates "
             "--keep-copies --dev-size 0 --test-size 0 --max-words 1000 --max-ratio 1000"
         )
-        run(f"{sys.executable} -m dragoman {prepare}", cwd=place)
+        shell(f"{sys.executable} -m dragoman {prepare}", cwd=place)
         with (place / "s").open("rb") as file:
             pairs = sum(1 for _ in file)
         print(f"{options.corpus} {options.source}-{options.target}: {pairs:,} pairs, ", end="")
@@ -210,7 +182,7 @@ def main() -> None:
                     run_ours(place, reordering, options.memory, options.threads)
                     for _ in range(options.runs)
                 ),
-                key=lambda took: took.seconds,
+                key=lambda took: took.wall,
             )
             show(f"dragoman {reordering}", best, pairs)
             size = (place / "model" / "rules" / "phrases.table").stat().st_size
@@ -225,17 +197,17 @@ def main() -> None:
         # Both within one stretch of time, because the machine may have other work.
         ours = run_ours(place, "word", options.memory, options.threads)
         steps = run_moses(place)
-        ours.add(run_ours(place, "word", options.memory, options.threads))
-        ours.seconds /= 2
-        total = Measured()
+        ours = ours.then(run_ours(place, "word", options.memory, options.threads))
+        ours = Cost(ours.wall / 2, ours.cpu / 2, ours.peak)
+        total = Cost()
         for step, took in steps.items():
             show(f"  Moses {step}", took, pairs)
-            total.add(took)
+            total = total.then(took)
         if "reordering" not in steps:
             print("  Moses reordering: lexical-reordering-score is not on PATH, left out")
         show("Moses", total, pairs)
         show("dragoman word, before and after", ours, pairs)
-        print(f"ratio: {total.seconds / ours.seconds:.1f}")
+        print(f"ratio: {total.wall / ours.wall:.1f} (CPU seconds: {total.cpu / ours.cpu:.1f})")
         compare(place)
 
 

@@ -1,5 +1,5 @@
-// What the binding files share: one bind_* function per folder of native/core, and the ways
-// in which arrays and lists cross between the languages.
+// What the binding files share: their bind_* functions, and the ways in which arrays, lists and
+// texts cross between the languages.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -23,6 +23,7 @@ void bind_lm(nb::module_& module);
 void bind_preorder(nb::module_& module);
 void bind_rules(nb::module_& module);
 void bind_hiero(nb::module_& module);
+void bind_phrase_table(nb::module_& module);
 void bind_translation_model(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_tuning(nb::module_& module);
@@ -40,14 +41,31 @@ std::span<const T> as_span(const ArrayIn<T>& array) {
   return {array.data(), array.size()};
 }
 
-// Hands a vector over to NumPy, which frees it.
+template <class T>
+using MatrixOut = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+// Frees the vector when Python no longer needs it.
+template <class T>
+nb::capsule keeper_of(std::unique_ptr<std::vector<T>> values) {
+  return {values.release(),
+          [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); }};
+}
+
+// Hands a vector over to NumPy.
 template <class T>
 ArrayOut<T> to_numpy(std::vector<T>&& values) {
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  std::vector<T>* raw = owned.release();
-  const nb::capsule keeper(
-      raw, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return ArrayOut<T>(raw->data(), {raw->size()}, keeper);
+  std::vector<T>& items = *owned;
+  return ArrayOut<T>(items.data(), {items.size()}, keeper_of(std::move(owned)));
+}
+
+// The same as rows of so many columns.
+template <class T>
+MatrixOut<T> to_matrix(std::vector<T>&& values, std::size_t columns) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  std::vector<T>& items = *owned;
+  return MatrixOut<T>(items.data(), {items.size() / columns, columns},
+                      keeper_of(std::move(owned)));
 }
 
 // A view that NumPy may read for as long as `keeper` (a Python object) lives.
@@ -70,6 +88,10 @@ inline std::vector<std::string_view> views_of(const nb::list& texts) {
   views.reserve(texts.size());
   for (const nb::handle text : texts) views.push_back(utf8_of(text));
   return views;
+}
+
+inline std::string_view view_of(const nb::bytes& bytes) {
+  return {static_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 inline nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }

@@ -20,10 +20,6 @@ using namespace nb::literals;
 
 namespace {
 
-std::string_view view_of(const nb::bytes& bytes) {
-  return {static_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 ScoreOptions options_of(bool begin, bool end, int threads) {
   ScoreOptions options;
   options.begin = begin;

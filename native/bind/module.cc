@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   bind_preorder(module);
   bind_rules(module);
   bind_hiero(module);
+  bind_phrase_table(module);
   bind_translation_model(module);
   bind_search(module);
   bind_tuning(module);

@@ -54,13 +54,6 @@ HeadSide head_side_of(const std::string& name) {
   throw nb::value_error("a head side is \"first\" or \"last\"");
 }
 
-std::vector<std::string_view> views_of(const nb::list& lines) {
-  std::vector<std::string_view> views;
-  views.reserve(lines.size());
-  for (const nb::handle line : lines) views.push_back(utf8_of(line));
-  return views;
-}
-
 void check_pairs(const Trees& trees, const LinkSets& links) {
   if (links.size() != trees.size()) {
     throw InputError(std::to_string(links.size()) + " lines of links for " +
@@ -261,9 +254,8 @@ void bind_trees(nb::module_& module) {
               orders.reserve(self.token_offsets().back());
               for (std::size_t i = 0; i < self.size(); ++i) {
                 const Tree tree = self[i];
-                const auto order =
-                    reorder(tree, as_span(turned).subspan(self.node_offsets()[i],
-                                                          tree.nodes.size()));
+                const auto order = reorder(
+                    tree, as_span(turned).subspan(self.node_offsets()[i], tree.nodes.size()));
                 orders.insert(orders.end(), order.begin(), order.end());
               }
             }
@@ -275,8 +267,8 @@ void bind_trees(nb::module_& module) {
           "The orders of all sentences, one behind the other, when the marked nodes are turned.");
   module.def(
       "order_concordance",
-      [](const ArrayIn<std::int32_t>& orders, const Offsets& order_offsets,
-         const LinkArray& links, const Offsets& offsets) {
+      [](const ArrayIn<std::int32_t>& orders, const Offsets& order_offsets, const LinkArray& links,
+         const Offsets& offsets) {
         const LinkSets sets = link_sets_of(links, offsets);
         const Sentences all(as_span(orders), as_span(order_offsets));
         if (sets.size() != all.size()) {
@@ -380,7 +372,8 @@ void bind_classifier(nb::module_& module) {
           const nb::gil_scoped_release release;
           rows = feature_rows(trees, as_span(wanted), sets, as_span(columns), threads);
         }
-        return nb::make_tuple(to_numpy(std::move(rows.columns)), to_numpy(std::move(rows.offsets)));
+        return nb::make_tuple(to_numpy(std::move(rows.columns)),
+                              to_numpy(std::move(rows.offsets)));
       },
       "trees"_a, "wanted"_a, "sets"_a, "columns"_a, "threads"_a,
       nb::sig("def node_feature_rows(trees: Trees, wanted: numpy.typing.NDArray[numpy.uint8], "
@@ -424,8 +417,8 @@ void bind_word_classes(nb::module_& module) {
       .def(
           "classes",
           [](const WordClusterer& self) {
-            return to_numpy(std::vector<std::uint16_t>(self.classes().begin(),
-                                                       self.classes().end() - 1));
+            return to_numpy(
+                std::vector<std::uint16_t>(self.classes().begin(), self.classes().end() - 1));
           },
           nb::sig("def classes(self) -> numpy.typing.NDArray[numpy.uint16]"),
           "The class of each word id; 0 for rare words.");
@@ -448,8 +441,8 @@ void bind_btg(nb::module_& module) {
             options.rate = rate;
             options.seed = seed;
             options.max_words = max_words;
-            auto trainer = std::make_unique<BtgTrainer>(source, sets, vocabulary,
-                                                        as_span(classes), options);
+            auto trainer =
+                std::make_unique<BtgTrainer>(source, sets, vocabulary, as_span(classes), options);
             new (self) BoundBtgTrainer{std::move(ids), std::move(offsets), std::move(links),
                                        std::move(link_offsets), std::move(trainer)};
           },
@@ -495,9 +488,8 @@ void bind_btg(nb::module_& module) {
             {
               const nb::gil_scoped_release release;
               std::vector<std::vector<std::int32_t>> orders(views.size());
-              parallel_for(threads, views.size(), [&](std::size_t line, int) {
-                self.parse(views[line], orders[line]);
-              });
+              parallel_for(threads, views.size(),
+                           [&](std::size_t line, int) { self.parse(views[line], orders[line]); });
               for (const auto& order : orders) {
                 all.insert(all.end(), order.begin(), order.end());
                 offsets.push_back(all.size());

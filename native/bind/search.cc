@@ -305,8 +305,7 @@ void bind_search(nb::module_& module) {
                   "drop_unknown: bool = False) -> None"))
       .def("decode", &decode<Decoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
            "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-           "graph_values"_a = false, "features"_a = true, "picture"_a = false,
-           "threads"_a = 1,
+           "graph_values"_a = false, "features"_a = true, "picture"_a = false, "threads"_a = 1,
            "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
            "end, target, log-probability, whether exclusive), zones (begin, end) and walls.");
 
@@ -331,7 +330,6 @@ void bind_search(nb::module_& module) {
       .def(
           "decode", &decode<ChartDecoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
           "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-          "graph_values"_a = false, "features"_a = true, "picture"_a = false,
-           "threads"_a = 1,
+          "graph_values"_a = false, "features"_a = true, "picture"_a = false, "threads"_a = 1,
           "Translate tokenised lines, as PhraseDecoder does; demands and references are refused.");
 }

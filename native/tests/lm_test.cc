@@ -58,8 +58,12 @@ using Model = std::map<std::vector<WordId>, std::pair<float, float>>;
 Model ngrams_of(const NgramModel& model) {
   Model ngrams;
   for (int order = 1; order <= model.order(); ++order) {
+    std::vector<WordId> last;
     model.for_each_ngram(order, [&](std::span<const WordId> words, float log_prob, float backoff) {
-      ngrams[{words.begin(), words.end()}] = {log_prob, backoff};
+      const std::vector<WordId> ngram(words.begin(), words.end());
+      CHECK(last < ngram);
+      ngrams[ngram] = {log_prob, backoff};
+      last = ngram;
     });
   }
   return ngrams;
@@ -89,6 +93,32 @@ TEST(vocabulary_finds_every_word) {
   CHECK_EQUAL(vocabulary.word(5002), "w4999");
   CHECK_EQUAL(vocabulary.find("absent"), kUnknown);
   CHECK_THROWS(vocabulary.word(5003), std::out_of_range, "outside");
+}
+
+TEST(words_of_any_length_are_found_in_lines) {
+  LmVocabularyBuilder builder;
+  std::vector<std::string> words;
+  for (std::size_t size = 1; size <= 40; ++size) {
+    words.push_back(std::string(size, 'x'));
+    words.push_back(std::string(size, 'x') + "y");  // alike in the beginning
+    words.push_back("z" + std::string(size, 'x'));  // and in the end
+  }
+  for (const std::string& word : words) builder.add(word);
+  const LmVocabulary vocabulary = builder.view();
+  LineEncoder encoder(vocabulary);
+  std::string line;
+  for (const std::string& word : words) (line += word) += "  ";
+  encoder.add(line);
+  CHECK_EQUAL(encoder.ids().size(), words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    CHECK_EQUAL(encoder.ids()[i], vocabulary.find(words[i]));
+    CHECK_EQUAL(vocabulary.word(encoder.ids()[i]), words[i]);
+  }
+  encoder.add("");
+  encoder.add("xxxxz <s> </s> <unk> x");
+  CHECK_EQUAL(encoder.offsets().size(), 4u);
+  const std::vector<WordId> last(encoder.ids().end() - 5, encoder.ids().end());
+  CHECK(last == (std::vector<WordId>{kUnknown, kUnknown, kUnknown, kUnknown, 3}));
 }
 
 TEST(columns_in_memory_and_in_files_are_alike) {
@@ -231,6 +261,40 @@ TEST(batches_score_like_single_words) {
       CHECK_EQUAL(scores.log_probs[i], total);
     }
     CHECK_EQUAL(at, words.log_probs.size());
+  }
+}
+
+TEST(lines_score_like_ids) {
+  const check::TemporaryDirectory directory;
+  estimate(random_text(2000, 4), directory / "lm", of_order(5));
+  const auto model = NgramModel::open(directory / "lm");
+  std::mt19937 random(6);
+  std::vector<WordId> ids;
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::string> texts;
+  for (int i = 0; i < 1500; ++i) {
+    texts.emplace_back();
+    for (auto left = random() % 9; left > 0; --left) {
+      const auto id = static_cast<WordId>(random() % model.vocabulary().size());
+      ids.push_back(id < kReserved ? kUnknown : id);
+      texts.back() += std::string(model.vocabulary().word(id)) + " ";
+    }
+    offsets.push_back(ids.size());
+  }
+  const std::vector<std::string_view> lines(texts.begin(), texts.end());
+  for (const bool end : {false, true}) {
+    ScoreOptions options;
+    options.end = end;
+    const auto expected = score_sentences(model, Sentences(ids, offsets), options);
+    for (const int threads : {1, 2, 4}) {
+      options.threads = threads;
+      const auto scores = score_lines(model, lines, options);
+      CHECK(scores.log_probs == expected.log_probs);
+      CHECK(scores.unknown_log_probs == expected.unknown_log_probs);
+      CHECK(scores.unknowns == expected.unknowns);
+      CHECK_EQUAL(scores.words, expected.words);
+      CHECK_EQUAL(scores.words, ids.size() + (end ? lines.size() : 0));
+    }
   }
 }
 

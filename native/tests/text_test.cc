@@ -1,12 +1,17 @@
 #include "check.h"
 
+#include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "text/binary_format.h"
 #include "text/bitext.h"
 #include "text/checksum.h"
 #include "text/error.h"
+#include "text/line_reader.h"
 #include "text/seen_set.h"
+#include "text/spool_file.h"
+#include "text/tokens.h"
 #include "text/vocabulary.h"
 
 using namespace dragoman;
@@ -189,6 +194,61 @@ TEST(sentences_refuse_wrong_offsets) {
   const std::vector<std::uint64_t> outside{0, 4};
   CHECK_THROWS(Sentences(ids, falling), std::invalid_argument, "decrease");
   CHECK_THROWS(Sentences(ids, outside), std::invalid_argument, "run from 0");
+}
+
+TEST(tokens_are_runs_without_white_space) {
+  const std::string alphabet = std::string(" \t\n\v\f\r a-\x08\x0e\x1f!\x7f\x85\xa0\xff") + '\0';
+  std::mt19937_64 random(5);
+  for (std::size_t size = 0; size < 300; ++size) {
+    std::string line;
+    const bool often = size % 2 == 0;  // short tokens, or long ones
+    for (std::size_t i = 0; i < size; ++i) {
+      line += often || random() % 40 == 0 ? alphabet[random() % alphabet.size()] : 'x';
+    }
+    std::vector<std::string> expected;
+    bool inside = false;
+    for (const char c : line) {
+      if (!is_space(c) && !inside) expected.emplace_back();
+      inside = !is_space(c);
+      if (inside) expected.back() += c;
+    }
+    std::vector<std::string> found;
+    for_each_token(line, [&](std::string_view token) { found.emplace_back(token); });
+    CHECK(found == expected);
+  }
+}
+
+TEST(lines_do_not_depend_on_how_the_text_is_cut) {
+  const std::string text = "one\n\ntwo words\r\n\n\nlast";
+  const std::vector<std::string> expected{"one", "", "two words\r", "", "", "last"};
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    std::vector<std::string> found;
+    const auto add = [&](std::string_view line) { found.emplace_back(line); };
+    LineReader reader;
+    for (std::size_t at = 0; at < text.size(); at += size) {
+      reader.add(std::string_view(text).substr(at, size), add);
+    }
+    CHECK_EQUAL(reader.pending(), 4u);
+    reader.finish(add);
+    reader.finish(add);
+    CHECK(found == expected);
+  }
+}
+
+TEST(spool_files_give_back_what_was_put_in_and_leave_nothing) {
+  const check::TemporaryDirectory directory;
+  SpoolFile file(directory.path());
+  const std::string first(100'000, 'a');
+  CHECK_EQUAL(file.append(std::as_bytes(std::span(first))), 0u);
+  CHECK_EQUAL(file.append(std::as_bytes(std::span("bcd", 3))), first.size());
+  CHECK_EQUAL(file.size(), first.size() + 3);
+  char end[4];
+  file.read(first.size() - 1, std::as_writable_bytes(std::span(end)));
+  CHECK_EQUAL(std::string(end, 4), "abcd");
+  CHECK_THROWS(file.read(first.size(), std::as_writable_bytes(std::span(end))), IoError,
+               "read back");
+  CHECK_THROWS(SpoolFile(directory / "absent"), IoError, "absent");
+  CHECK(std::filesystem::is_empty(directory.path()));
 }
 
 CHECK_MAIN()

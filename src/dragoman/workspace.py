@@ -49,6 +49,14 @@ def written_whole(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def require_place(path: Path) -> None:
+    """Before long work whose result goes to `path`: can a file be written there?"""
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no directory {path.parent}; make it first")
+    if path.is_dir():
+        raise FileError(f"{path}: is a directory; give the name of a file")
+
+
 def _sync(path: Path) -> None:
     """Let a rename never overtake the data it names."""
     descriptor = os.open(path, os.O_RDONLY)

@@ -134,3 +134,10 @@ def test_no_table_and_nothing_to_import(run, tmp_path):
     result = run("import", "moses", "-o", tmp_path / "m")
     assert "use --ini or --phrase-table" in result.stderr
     assert result.returncode == 2
+
+
+def test_extract_needs_a_prepared_corpus(run, tmp_path):
+    result = run("rules", "extract", tmp_path / "absent")
+    assert result.returncode == 1
+    assert "dragoman corpus prepare" in result.stderr
+    assert not (tmp_path / "absent").exists()

@@ -249,7 +249,7 @@ def test_bad_options(tmp_path, options, message):
 def test_missing_files_and_places(tmp_path):
     with pytest.raises(FileError, match="absent"):
         estimate(tmp_path / "absent", tmp_path / "lm")
-    with pytest.raises(FileError, match="No such file"):
+    with pytest.raises(FileError, match="no directory"):
         estimate(HARBOUR, tmp_path / "no" / "place")
     with pytest.raises(FileError, match="temporary file"):
         estimate(HARBOUR, tmp_path / "lm", memory=1, spool=tmp_path / "no")

@@ -111,6 +111,8 @@ def test_mix(run, model, tmp_path, write):
         (("estimate", HARBOUR, "-o", "lm", "--memory", "much"), 2, "500M or 2G"),
         (("estimate", HARBOUR, "-o", "lm", "--memory", "0G"), 2, "must be positive"),
         (("estimate", HARBOUR, "-o", "lm", "--discount-fallback", "1,2"), 2, "three numbers"),
+        (("estimate", HARBOUR, "-o", "nowhere/lm"), 1, "no directory nowhere"),
+        (("estimate", HARBOUR, "-o", "lm", "--arpa", "nowhere/a"), 1, "no directory nowhere"),
         (("score", HARBOUR), 1, "not a Dragoman file"),
         (("convert", HARBOUR, "-o", "lm"), 1, "no ARPA file"),
         (("info", "absent"), 1, "No such file"),
@@ -128,3 +130,13 @@ def test_score_of_what_is_no_text(run, model):
         result = run("lm", "score", model, stdin=binary)
     assert result.returncode == 1
     assert "standard input:1: not UTF-8" in result.stderr
+
+
+def test_score_counts_lines_across_pieces(run, model, tmp_path):
+    # Longer than what is read at once; the bad line is far behind.
+    text = tmp_path / "text"
+    text.write_bytes(b"the harbour\n" * 200_000 + b"b\xe4d\n")
+    with text.open("rb") as lines:
+        result = run("lm", "score", "--summary", model, stdin=lines)
+    assert result.returncode == 1
+    assert "standard input:200001: not UTF-8" in result.stderr

@@ -189,10 +189,15 @@ void LineEncoder::reserve(std::size_t lines) {
 }
 
 void LineEncoder::add(std::string_view line) {
-  if (padded_.size() < line.size() + kWordPadding) padded_.resize(line.size() + kWordPadding);
-  std::memcpy(padded_.data(), line.data(), line.size());
+  // Behind the line, spaces up to a whole chunk of for_each_token, which then copies nothing; more
+  // than what the look-up of the last word reads.
+  static_assert(kTokenChunk >= kWordPadding);
+  const std::size_t whole = (line.size() + kTokenChunk - 1) / kTokenChunk * kTokenChunk;
+  if (padded_.size() < whole + kTokenChunk) padded_.resize(whole + kTokenChunk);
+  if (!line.empty()) std::memcpy(padded_.data(), line.data(), line.size());
+  std::memset(padded_.data() + line.size(), ' ', kTokenChunk);
   tokens_.clear();
-  for_each_token({padded_.data(), line.size()},
+  for_each_token({padded_.data(), whole},
                  [this](std::string_view token) { tokens_.push_back(token); });
   const std::size_t before = ids_.size();
   ids_.resize(before + tokens_.size());

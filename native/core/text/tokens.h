@@ -15,7 +15,9 @@ namespace dragoman {
 
 inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Which of 64 bytes are white space, a bit each.
+inline constexpr std::size_t kTokenChunk = 64;  // bytes looked at together
+
+// Which of the bytes of a chunk are white space, a bit each.
 inline std::uint64_t space_mask(const char* bytes) {
   std::uint64_t mask = 0;
 #if defined(__SSE2__)
@@ -33,20 +35,19 @@ inline std::uint64_t space_mask(const char* bytes) {
   return mask;
 }
 
-// Looks at 64 bytes at once and goes from edge to edge: lengths of words cannot be foreseen, so
+// Looks at a chunk at once and goes from edge to edge: lengths of words cannot be foreseen, so
 // a branch per byte would cost more than all else that is done to a word.
 template <class Visit>
 void for_each_token(std::string_view line, Visit&& visit) {
-  constexpr std::size_t kChunk = 64;
   bool inside = false;  // a token
   std::size_t begin = 0;
-  for (std::size_t base = 0; base < line.size(); base += kChunk) {
+  for (std::size_t base = 0; base < line.size(); base += kTokenChunk) {
     std::uint64_t spaces = 0;
-    if (line.size() - base >= kChunk) {
+    if (line.size() - base >= kTokenChunk) {
       spaces = space_mask(line.data() + base);
     } else {
-      char tail[kChunk];
-      std::memset(tail, ' ', kChunk);
+      char tail[kTokenChunk];
+      std::memset(tail, ' ', kTokenChunk);
       std::memcpy(tail, line.data() + base, line.size() - base);
       spaces = space_mask(tail);
     }

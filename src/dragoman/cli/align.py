@@ -38,7 +38,7 @@ def align(
         typer.Option(
             metavar="METHOD",
             help="grow-diag-final-and, grow-diag-final, grow-diag, intersection, union, forward, "
-            "backward, or posterior (fewer errors against hand-made links).",
+            "backward, or posterior (where both directions together are sure enough).",
         ),
     ] = AlignConfig.symmetry,
     threshold: Annotated[
@@ -78,11 +78,15 @@ def align(
     from dragoman.config import from_mapping
     from dragoman.corpus.read import ParallelFile, read_pairs
     from dragoman.progress import to_terminal
+    from dragoman.workspace import require_place
 
     if model is not None and save is not None:
         raise UsageError("--save keeps a trained aligner; with --model none is trained")
     if svg is not None and show is None:
         raise UsageError("--svg draws one pair; say which with --show")
+    for path in (output, svg):
+        if path is not None:
+            require_place(path)
     settings = {
         "symmetry": symmetry,
         "posterior_threshold": threshold,

@@ -79,11 +79,14 @@ def estimate(
     """
     from dragoman import lm
     from dragoman.progress import to_terminal
+    from dragoman.workspace import require_place
 
     progress = to_terminal(quiet or as_json)
     discounts = _numbers(fallback, "--discount-fallback", float)
     if len(discounts) != 3:
         raise UsageError(f"--discount-fallback takes three numbers, not {fallback!r}")
+    if arpa is not None:
+        require_place(arpa)
     result = lm.estimate(
         [sys.stdin.buffer if text == Path("-") else text for text in texts],
         output,

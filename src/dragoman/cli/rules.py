@@ -10,7 +10,7 @@ import typer
 
 from dragoman.cli import options
 from dragoman.config import RulesConfig
-from dragoman.errors import UsageError
+from dragoman.errors import ModelError, UsageError
 
 app = typer.Typer(no_args_is_help=True, help="Make phrase tables and sort them anew.")
 
@@ -67,6 +67,7 @@ def extract(
     from dragoman import pipeline
     from dragoman.cli.summary import print_outcomes
     from dragoman.config import from_mapping
+    from dragoman.corpus.prepare import BITEXT
     from dragoman.progress import to_terminal
     from dragoman.rules.stage import rules_stage
     from dragoman.workspace import Workspace
@@ -85,6 +86,8 @@ def extract(
         "option",
     )
     workspace = Workspace(model)
+    if not workspace.file(BITEXT).exists():
+        raise ModelError(f"{model}: no prepared corpus; make one with 'dragoman corpus prepare'")
     stage = rules_stage(config, workspace, links, parse_size(memory))
     outcomes = pipeline.run(
         workspace, [stage], threads=threads, progress=to_terminal(quiet or as_json)

@@ -9,7 +9,7 @@ from dragoman._core import ArpaPieces, ArpaReader
 from dragoman.corpus.read.lines import open_bytes
 from dragoman.lm.query import LanguageModel
 from dragoman.progress import SILENT, Progress
-from dragoman.workspace import written_whole
+from dragoman.workspace import require_place, written_whole
 
 _PIECE = 1 << 22
 
@@ -19,6 +19,7 @@ def read_arpa(
 ) -> LanguageModel:
     """Make a model file of an ARPA file of any toolkit, perhaps compressed, and open it."""
     arpa, output = Path(arpa), Path(output)
+    require_place(output)
     reader = ArpaReader(str(arpa))
     with (
         progress.task("reading ARPA", unit="bytes") as task,
@@ -35,6 +36,7 @@ def read_arpa(
 def write_arpa(model: LanguageModel, arpa: str | Path, *, progress: Progress = SILENT) -> None:
     """Write a model as ARPA, compressed when the name ends in .gz."""
     arpa = Path(arpa)
+    require_place(arpa)
     pieces = ArpaPieces(model.native)
     with (
         progress.task("writing ARPA", unit="bytes") as task,

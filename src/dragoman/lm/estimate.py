@@ -21,7 +21,7 @@ from dragoman.corpus.read.lines import open_bytes
 from dragoman.errors import InputError, UsageError
 from dragoman.lm.query import LanguageModel
 from dragoman.progress import SILENT, Progress, Task
-from dragoman.workspace import written_whole
+from dragoman.workspace import require_place, written_whole
 
 MAX_ORDER = 8
 FALLBACK = (0.5, 1.0, 1.5)  # as lmplz --discount_fallback
@@ -141,6 +141,7 @@ def _estimate(
     settings: _Settings,
     progress: Progress,
 ) -> Estimate:
+    require_place(output)
     estimator = settings.estimator()
     with progress.task("counting n-grams", unit="words") as task:
         for name, pieces in sources:

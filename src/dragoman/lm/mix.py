@@ -18,7 +18,7 @@ from dragoman._core import Mixture
 from dragoman.errors import InputError, UsageError
 from dragoman.lm.query import LanguageModel, Perplexity
 from dragoman.progress import SILENT, Progress
-from dragoman.workspace import written_whole
+from dragoman.workspace import require_place, written_whole
 
 _ITERATIONS = 1000
 _TOLERANCE = 1e-7
@@ -47,6 +47,7 @@ def mix(
 ) -> Mix:
     """Mix models with the weights that suit `heldout` best, or with `weights`."""
     output = Path(output)
+    require_place(output)
     if len(models) < 2:
         raise UsageError("a mixture needs at least two models")
     if not heldout:
