@@ -75,6 +75,12 @@ bool ChartSentence::allows(std::size_t begin, std::size_t from, std::size_t to,
   return true;
 }
 
+bool ChartSentence::begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const {
+  return std::none_of(zones_.begin(), zones_.end(), [=](const Zone& zone) {
+    return zone.begin == begin && gap_end < zone.end && zone.end < end;
+  });
+}
+
 WordId ChartSentence::target_id(std::string_view word) {
   const WordId known = model_.target().find(word);
   if (known != kUnknown) return known;
@@ -187,6 +193,8 @@ const ChartSpace& ChartSearch::run(ChartSentence& sentence, bool keep_edges) {
 
 void ChartSearch::add_dotted(std::size_t begin, std::size_t end, Dotted item) {
   const PhraseTable& table = weighted_.model().table();
+  const bool gap_first = item.gaps > 0 && item.spans[0].begin == begin;
+  if (!sentence_->begins_well(begin, gap_first ? item.spans[0].end : begin, end)) return;
   if (!table.options(item.node).empty()) {
     Cube cube;
     cube.rules = builder_.of_node(item.node).options();

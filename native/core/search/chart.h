@@ -83,6 +83,9 @@ class ChartSentence {
   // Whether a rule that begins at `begin` may take in the words, or what a gap derives from,
   // [from, to): those of a zone stay together, and those with an exclusive translation have that.
   bool allows(std::size_t begin, std::size_t from, std::size_t to, bool as_words) const;
+  // Whether a rule that begins with a gap over [begin, gap_end), or with none, may span
+  // [begin, end): a zone at its begin must be in that gap.
+  bool begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const;
   // Target words that the vocabulary does not know have ids from its size on.
   WordId target_id(std::string_view word);
   std::string_view target_word(WordId id) const;
