@@ -2,7 +2,9 @@
 
     python bench/grammar.py [permutations] [grammar] [parsing] [alignments]
 
-Without arguments all four. Times are CPU seconds, the best of several runs. The alignments are
+Without arguments all four. Times are CPU seconds, the best of several runs. The C library is told
+to keep the memory it has: else, from some size on, every run fetches and clears its pages anew,
+and what is measured is the system. The alignments are
 the hand-made ones of the shared data (DRAGOMAN_DATA, or ../shared/data beside the checkout) and,
 when fast_align and atools are on PATH, its grow-diag-final-and links of the training texts.
 """
@@ -14,6 +16,7 @@ import os
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -239,7 +242,15 @@ PARTS = {
 }
 
 
+def keep_memory() -> None:
+    """Begin again with the allocator told so; it reads the environment only at the start."""
+    kept = dict.fromkeys(("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"), "4000000000")
+    if not kept.keys() <= os.environ.keys():
+        os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | kept)
+
+
 def main() -> None:
+    keep_memory()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="what to measure")
     parser.add_argument("--runs", type=int, default=3)

@@ -1,5 +1,6 @@
 """The chart search against all derivations, one by one."""
 
+import itertools
 import math
 
 import numpy as np
@@ -104,6 +105,17 @@ def check_steps(translation, length, span_limit):
         assert 0 <= j < len(words)
 
 
+def test_the_oracle_finds_what_the_graph_holds(tmp_path):
+    tiny = make(tmp_path, 23)
+    line = sentence(311, 4)
+    [result] = ChartSearch(tiny.bundle, ChartOptions(**WIDE)).decode([line], graph=True)
+    targets = sorted({target for _, target in all_derivations(tiny, line)})
+    for reference in targets[::5]:
+        _, _, target, edges, _ = result.graph.oracle(reference, beam=500)
+        assert target == reference
+        assert edges
+
+
 def test_same_result_for_any_number_of_threads(tmp_path):
     tiny = make(tmp_path, 3, pairs=20, options=10)
     lines = [sentence(seed, 8) for seed in range(20)]
@@ -141,6 +153,64 @@ def test_links_of_a_derivation_are_those_of_its_rules(tmp_path):
     assert dropped.best.features[tiny.bundle.features.index("unknown")] == 1
 
 
+def decode_with(tiny, line, demands, **options):
+    [result] = ChartSearch(tiny.bundle, ChartOptions(**options)).decode(
+        [line], demands=[demands], nbest=50
+    )
+    assert result.error == ""
+    for translation in (result.best, *result.nbest):
+        dot = float(translation.features @ tiny.bundle.weights)
+        assert translation.score == pytest.approx(dot, abs=1e-3)
+    return result
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_given_translations_are_taken(tmp_path, seed):
+    tiny = make(tmp_path, seed, pairs=20, options=10)
+    line = sentence(seed, 8)
+    given = [(2, 5, "a given one", -0.5, True)]
+    for entry in decode_with(tiny, line, (given, [], []), span_limit=2).nbest:
+        assert entry.target.count("a given one") == 1
+        [step] = [step for step in entry.steps if step.source == (2, 5)]
+        begin, end = step.target_span
+        assert entry.target.split()[begin:end] == ["a", "given", "one"]
+        assert all(
+            step.source[1] <= 2 or step.source[0] >= 5
+            for step in entry.steps
+            if not (step.source[0] <= 2 and step.source[1] >= 5)
+        )
+    plain = decode_with(tiny, line, ([], [], []))
+    offered = [(2, 5, "t0", 0.0, False)]
+    assert decode_with(tiny, line, (offered, [], [])).best.score >= plain.best.score - 1e-6
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_walls_and_zones_are_kept(tmp_path, seed):
+    tiny = make(tmp_path, 60 + seed, pairs=20, options=10)
+    line = sentence(seed, 9)
+    for entry in decode_with(tiny, line, ([], [], [4])).nbest:
+        assert not any(step.source[0] < 4 < step.source[1] for step in entry.steps)
+        before = [step.target_span[1] for step in entry.steps if step.source[1] <= 4]
+        after = [step.target_span[0] for step in entry.steps if step.source[0] >= 4]
+        assert max(before) <= min(after)
+    for entry in decode_with(tiny, line, ([], [(3, 6)], [])).nbest:
+        inside = [step for step in entry.steps if step.source[0] >= 3 and step.source[1] <= 6]
+        tops = [
+            step
+            for step in inside
+            if not any(
+                other.source != step.source
+                and other.source[0] <= step.source[0]
+                and step.source[1] <= other.source[1]
+                for other in inside
+            )
+        ]
+        covered = sorted(i for step in tops for i in range(*step.source))
+        assert covered == [3, 4, 5]
+        spans = sorted(step.target_span for step in tops)
+        assert all(one[1] == two[0] for one, two in itertools.pairwise(spans))
+
+
 def test_the_right_search_is_made(tmp_path):
     tiny = make(tmp_path, 1)
     assert isinstance(make_search(tiny.bundle), ChartSearch)
@@ -156,6 +226,8 @@ def test_what_it_cannot_do_is_said(tmp_path):
     [result] = search.decode(["s0"], references=["t0"])
     assert not result.found
     assert "use a phrase model" in result.error
+    [result] = search.decode(["s0 s1"], demands=[([(1, 3, "t", 0.0, True)], [], [])])
+    assert "does not lie in a sentence of 2 words" in result.error
     [result] = ChartSearch(tiny.bundle, ChartOptions(span_limit=0)).decode(["s0 " * 20_000])
     assert "give a lower span-limit" in result.error
     with pytest.raises(ConfigError, match="pop_limit"):

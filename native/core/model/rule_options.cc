@@ -131,24 +131,39 @@ void RuleOptionBuilder::finish(RuleList& list, RuleOption option, Sentence lm_sy
   list.options_.push_back(option);
 }
 
-std::unique_ptr<RuleList> RuleOptionBuilder::unknown_word(std::string_view word, WordId id) {
+std::unique_ptr<RuleList> RuleOptionBuilder::extra(std::span<const Extra> extras) {
   const FeatureSet& features = weighted_.model().features();
   auto list = std::make_unique<RuleList>();
-  RuleOption option;
-  option.unknown = true;
-  option.symbols = id == kUnknown ? 0 : 1;
-  list->targets_.assign(option.symbols, id);
-  option.target = list->targets_.data();
-  option.fixed = weighted_.weight(features.phrases()) + weighted_.weight(features.unknown()) +
-                 weighted_.weight(features.words()) * option.symbols;
-  scratch_.clear();
-  for (std::size_t m = 0; m < weighted_.sequences() * option.symbols; ++m) {
-    scratch_.push_back(weighted_.model().sequences()[m].model.vocabulary().find(word));
+  std::size_t words = 0;
+  for (const Extra& extra : extras) words += extra.ids.size();
+  list->options_.reserve(extras.size());
+  list->targets_.reserve(words);
+  list->lm_symbols_.reserve(words * weighted_.sequences());
+  list->derived_.reserve(extras.size() * weighted_.sequences());
+  for (const Extra& extra : extras) {
+    RuleOption option;
+    option.unknown = extra.unknown;
+    option.log_prob = static_cast<float>(extra.log_prob);
+    option.symbols = static_cast<std::uint16_t>(extra.ids.size());
+    option.target = list->targets_.data() + list->targets_.size();
+    list->targets_.insert(list->targets_.end(), extra.ids.begin(), extra.ids.end());
+    option.fixed = weighted_.weight(features.phrases()) +
+                   (extra.unknown ? weighted_.weight(features.unknown()) : 0) +
+                   weighted_.weight(features.words()) * option.symbols;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      option.fixed += weighted_.weight(column) * static_cast<double>(option.log_prob);
+    }
+    scratch_.clear();
+    for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
+      for (const std::string& word : extra.words) {
+        scratch_.push_back(weighted_.model().sequences()[m].model.vocabulary().find(word));
+      }
+    }
+    finish(*list, option, scratch_);
   }
-  list->options_.reserve(1);
-  list->lm_symbols_.reserve(scratch_.size());
-  list->derived_.reserve(weighted_.sequences());
-  finish(*list, option, scratch_);
+  std::stable_sort(
+      list->options_.begin(), list->options_.end(),
+      [](const RuleOption& a, const RuleOption& b) { return a.estimate > b.estimate; });
   return list;
 }
 

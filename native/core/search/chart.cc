@@ -30,14 +30,55 @@ void check(const ChartOptions& options) {
   check_threshold("beam-threshold", options.beam_threshold);
 }
 
-ChartSentence::ChartSentence(std::string_view line, const TranslationModel& model)
-    : model_(model) {
-  for_each_token(line, [this](std::string_view word) { words_.emplace_back(word); });
+ChartSentence::ChartSentence(const SentenceInput& input, const TranslationModel& model)
+    : model_(model), given_(input.given), zones_(input.zones), walls_(input.walls) {
+  for_each_token(input.line, [this](std::string_view word) { words_.emplace_back(word); });
   if (words_.size() > kMaxWords) {
     throw InputError("a line of " + std::to_string(words_.size()) + " words; at most " +
                      std::to_string(kMaxWords) + " can be translated at once");
   }
+  check(input, words_.size());
   for (const std::string& word : words_) ids_.push_back(model_.source().find(word));
+}
+
+bool ChartSentence::allows(std::size_t begin, std::size_t end) const {
+  for (const std::uint32_t wall : walls_) {
+    if (begin < wall && wall < end) return false;
+  }
+  const auto overlaps = [begin, end](const auto& part) {
+    return begin < part.end && part.begin < end;
+  };
+  const auto contains = [begin, end](const auto& part) {
+    return begin <= part.begin && part.end <= end;
+  };
+  for (const Zone& zone : zones_) {
+    if (overlaps(zone) && !contains(zone) && !(zone.begin <= begin && end <= zone.end)) {
+      return false;
+    }
+  }
+  for (const GivenTranslation& given : given_) {
+    if (given.exclusive && overlaps(given) && !contains(given)) return false;
+  }
+  return true;
+}
+
+bool ChartSentence::allows(std::size_t begin, std::size_t from, std::size_t to,
+                           bool as_words) const {
+  for (const Zone& zone : zones_) {
+    const bool overlaps = from < zone.end && zone.begin < to;
+    const bool contains = from <= zone.begin && zone.end <= to;
+    if (begin < zone.begin && overlaps && !contains) return false;
+  }
+  for (const GivenTranslation& given : given_) {
+    if (as_words && given.exclusive && from < given.end && given.begin < to) return false;
+  }
+  return true;
+}
+
+bool ChartSentence::begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const {
+  return std::none_of(zones_.begin(), zones_.end(), [=](const Zone& zone) {
+    return zone.begin == begin && gap_end < zone.end && zone.end < end;
+  });
 }
 
 WordId ChartSentence::target_id(std::string_view word) {
@@ -83,11 +124,14 @@ LmBoundary* ChartSearch::new_boundaries() {
 void ChartSearch::start(std::size_t length) {
   if (builder_.bytes() > kMaxRuleBytes) builder_.forget();
   limit_ = options_.span_limit == 0 ? length : std::min<std::size_t>(options_.span_limit, length);
+  for (const GivenTranslation& given : sentence_->given()) {
+    limit_ = std::max<std::size_t>(limit_, given.end - given.begin);
+  }
   space_.nodes.clear();
   space_.edges.clear();
   space_.goal = kNone;
   space_.stats = {};
-  unknown_.clear();
+  extra_.clear();
   blocks_used_ = 0;
   spare_ = nullptr;
   const std::size_t spans = (length + 1) * (limit_ + 1);
@@ -125,6 +169,7 @@ const ChartSpace& ChartSearch::run(ChartSentence& sentence, bool keep_edges) {
     const auto until = static_cast<std::uint16_t>(end);
     for (std::size_t begin = end; begin-- > first;) {
       cubes_.clear();
+      if (!sentence.allows(begin, end)) continue;
       match(begin, end);
       fill(cell(begin, end), {static_cast<std::uint16_t>(begin), until});
       if (end - begin == limit_ || cell(begin, end).empty()) continue;
@@ -148,6 +193,8 @@ const ChartSpace& ChartSearch::run(ChartSentence& sentence, bool keep_edges) {
 
 void ChartSearch::add_dotted(std::size_t begin, std::size_t end, Dotted item) {
   const PhraseTable& table = weighted_.model().table();
+  const bool gap_first = item.gaps > 0 && item.spans[0].begin == begin;
+  if (!sentence_->begins_well(begin, gap_first ? item.spans[0].end : begin, end)) return;
   if (!table.options(item.node).empty()) {
     Cube cube;
     cube.rules = builder_.of_node(item.node).options();
@@ -166,7 +213,7 @@ void ChartSearch::add_dotted(std::size_t begin, std::size_t end, Dotted item) {
 void ChartSearch::match(std::size_t begin, std::size_t end) {
   const PhraseTable& table = weighted_.model().table();
   const WordId last = sentence_->ids()[end - 1];
-  if (last != kUnknown) {
+  if (last != kUnknown && sentence_->allows(begin, end - 1, end, true)) {
     if (end == begin + 1) {
       Dotted item;
       item.node = table.child(PhraseTable::kRoot, last);
@@ -180,7 +227,7 @@ void ChartSearch::match(std::size_t begin, std::size_t end) {
     }
   }
   for (std::size_t middle = begin + 1; middle < end; ++middle) {
-    if (cell(middle, end).empty()) continue;
+    if (cell(middle, end).empty() || !sentence_->allows(begin, middle, end, false)) continue;
     for (const Dotted& shorter : dotted(begin, middle)) {
       if (shorter.gap_child == PhraseTable::kNoNode) continue;
       Dotted item = shorter;
@@ -190,12 +237,36 @@ void ChartSearch::match(std::size_t begin, std::size_t end) {
       add_dotted(begin, end, item);
     }
   }
-  if (end == begin + 1 && cubes_.empty()) {
-    const std::string& word = sentence_->words()[begin];
-    const WordId id = options_.drop_unknown ? kUnknown : sentence_->target_id(word);
-    unknown_.push_back(builder_.unknown_word(word, id));
-    cubes_.push_back({unknown_.back()->options(), {nullptr, nullptr}});
+  add_extra(begin, end);
+}
+
+// What is not in the table: given translations, and a word that nothing else translates.
+void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
+  std::vector<RuleOptionBuilder::Extra> extras;
+  const auto add = [&](std::vector<std::string> words, double log_prob, bool unknown) {
+    RuleOptionBuilder::Extra& extra = extras.emplace_back();
+    for (const std::string& word : words) extra.ids.push_back(sentence_->target_id(word));
+    extra.words = std::move(words);
+    extra.log_prob = log_prob;
+    extra.unknown = unknown;
+  };
+  const auto here = [&](const GivenTranslation& given) {
+    return given.begin == begin && given.end == end;
+  };
+  const auto given = sentence_->given();
+  const bool exclusive = std::any_of(given.begin(), given.end(),
+                                     [&](const auto& one) { return here(one) && one.exclusive; });
+  for (const GivenTranslation& one : given) {
+    if (here(one) && one.exclusive == exclusive) add(one.words, one.log_prob, false);
   }
+  if (end == begin + 1 && cubes_.empty() && extras.empty()) {
+    add(options_.drop_unknown ? std::vector<std::string>{}
+                              : std::vector<std::string>{sentence_->words()[begin]},
+        0, true);
+  }
+  if (extras.empty()) return;
+  extra_.push_back(builder_.extra(extras));
+  cubes_.push_back({extra_.back()->options(), {nullptr, nullptr}});
 }
 
 bool ChartSearch::worse(const Candidate& a, const Candidate& b) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/rule_options.h"
+#include "model/sentence_options.h"
 #include "rules/orientation.h"
 #include "search/hypothesis.h"
 
@@ -66,15 +67,25 @@ struct ChartSpace {
   SearchStats stats;
 };
 
-// A sentence and the words of it that the target vocabulary does not know.
+// A sentence, what the user demands of it, and its words that the target vocabulary does not know.
 class ChartSentence {
  public:
-  // Throws InputError for a line that is too long.
-  ChartSentence(std::string_view line, const TranslationModel& model);
+  // Throws InputError for a line that is too long, and for demands that cannot be met.
+  ChartSentence(const SentenceInput& input, const TranslationModel& model);
 
   std::size_t length() const { return words_.size(); }
   std::span<const std::string> words() const { return words_; }
   std::span<const WordId> ids() const { return ids_; }
+  std::span<const GivenTranslation> given() const { return given_; }
+  // Whether a constituent may span [begin, end): none lies across a wall or the edge of a zone, or
+  // in a part of what has an exclusive translation.
+  bool allows(std::size_t begin, std::size_t end) const;
+  // Whether a rule that begins at `begin` may take in the words, or what a gap derives from,
+  // [from, to): those of a zone stay together, and those with an exclusive translation have that.
+  bool allows(std::size_t begin, std::size_t from, std::size_t to, bool as_words) const;
+  // Whether a rule that begins with a gap over [begin, gap_end), or with none, may span
+  // [begin, end): a zone at its begin must be in that gap.
+  bool begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const;
   // Target words that the vocabulary does not know have ids from its size on.
   WordId target_id(std::string_view word);
   std::string_view target_word(WordId id) const;
@@ -82,6 +93,9 @@ class ChartSentence {
 
  private:
   const TranslationModel& model_;
+  std::vector<GivenTranslation> given_;
+  std::vector<Zone> zones_;
+  std::vector<std::uint32_t> walls_;
   std::vector<std::string> words_;
   std::vector<WordId> ids_;
   std::vector<std::string> local_words_;
@@ -130,6 +144,7 @@ class ChartSearch {
   }
   void start(std::size_t length);
   void match(std::size_t begin, std::size_t end);
+  void add_extra(std::size_t begin, std::size_t end);
   void add_dotted(std::size_t begin, std::size_t end, Dotted item);
   void fill(Cell& into, SourceSpan span);
   void push(std::uint32_t cube, std::uint32_t rule, std::uint32_t first, std::uint32_t second);
@@ -163,7 +178,7 @@ class ChartSearch {
   std::vector<Candidate> queue_;  // a heap
   std::vector<Slot> slots_;       // open addressing, a power of two; of the cell under way
   std::size_t slots_used_ = 0;
-  std::vector<std::unique_ptr<RuleList>> unknown_;
+  std::vector<std::unique_ptr<RuleList>> extra_;  // copied words and given translations
   // Boundaries in blocks that do not move.
   std::vector<std::unique_ptr<LmBoundary[]>> blocks_;
   std::size_t blocks_used_ = 0;

@@ -67,7 +67,7 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
     out.unknown = step.unknown;
     if (step.row != kNoRow) {
       links_of(model.table(), derivation, tree, at, out);
-    } else if (!step.target.empty()) {
+    } else if (step.unknown && !step.target.empty()) {
       out.alignment.emplace_back(0, 0);
     }
   }
@@ -114,14 +114,11 @@ std::vector<DecodeResult> ChartDecoder::decode(std::span<const DecodeRequest> re
 
 void ChartDecoder::decode_one(ChartSearch& search, const DecodeRequest& request,
                               const DecodeWants& wants, DecodeResult& result) const {
-  if (!request.given.empty() || !request.zones.empty() || !request.walls.empty() ||
-      request.reference) {
-    throw InputError(
-        "a hierarchical model takes no given translations, zones, walls or references; use a "
-        "phrase model");
+  if (request.reference) {
+    throw InputError("a hierarchical model cannot be forced to a reference; use a phrase model");
   }
   const TranslationModel& model = weighted_.model();
-  ChartSentence sentence(request.line, model);
+  ChartSentence sentence({request.line, request.given, request.zones, request.walls}, model);
   result.words = sentence.length();
   const ChartSpace& space = search.run(sentence, wants.nbest > 0 || wants.graph);
   result.stats = space.stats;

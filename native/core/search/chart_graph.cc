@@ -32,7 +32,11 @@ void values_of(const WeightedModel& weighted, const ChartSpace& space, const Cha
   values.assign(features.size(), 0.0f);
   const RuleOption* rule = edge.rule;
   if (rule != nullptr) {
-    if (rule->row != kNoRow) model.table().scores(rule->row, values.data());
+    if (rule->row != kNoRow) {
+      model.table().scores(rule->row, values.data());
+    } else {
+      std::fill_n(values.begin(), features.table_columns(), rule->log_prob);
+    }
     values[features.words()] = rule->words;
     values[features.phrases()] = 1;
     values[features.unknown()] = rule->unknown ? 1.0f : 0.0f;
@@ -96,7 +100,10 @@ Hypergraph make_hypergraph(const WeightedModel& weighted, const ChartSpace& spac
       Hyperedge& added =
           graph.add_edge(score, tails, target, edge.rule != nullptr ? edge.rule->row : kNoRow,
                          span_of(node, edge), values);
-      added.unknown = edge.rule != nullptr && edge.rule->unknown;
+      if (edge.rule != nullptr) {
+        added.unknown = edge.rule->unknown;
+        added.log_prob = edge.rule->log_prob;
+      }
     });
   }
   graph.set_goal(node_of[space.goal]);
@@ -119,6 +126,7 @@ RuleDerivation best_derivation(const ChartSpace& space) {
     if (edge.rule != nullptr) {
       step.row = edge.rule->row;
       step.unknown = edge.rule->unknown;
+      step.log_prob = edge.rule->log_prob;
     }
     for (std::size_t tail = 0; tail < step.tails; ++tail) nodes.push_back(edge.tails[tail]);
   }
@@ -131,8 +139,12 @@ RuleDerivation derivation_of(const Hypergraph& graph, std::span<const std::uint3
   for (const std::uint32_t index : edges) {
     const Hyperedge& edge = graph.edge(index);
     const Sentence target = graph.target(edge);
-    derivation.push_back(
-        {edge.source, edge.rule, {target.begin(), target.end()}, edge.tails, edge.unknown});
+    derivation.push_back({edge.source,
+                          edge.rule,
+                          {target.begin(), target.end()},
+                          edge.tails,
+                          edge.unknown,
+                          edge.log_prob});
   }
   return derivation;
 }
@@ -180,9 +192,9 @@ std::vector<double> derivation_features(const TranslationModel& model,
   for (const RuleStep& step : derivation) {
     parts += !step.applies_rule() && step.tails == 2 ? 1 : 0;
     if (!step.applies_rule()) continue;
-    for (std::size_t column = 0; step.row != kNoRow && column < features.table_columns();
-         ++column) {
-      values[column] += static_cast<double>(model.table().score(step.row, column));
+    for (std::size_t column = 0; column < features.table_columns(); ++column) {
+      values[column] += static_cast<double>(
+          step.row != kNoRow ? model.table().score(step.row, column) : step.log_prob);
     }
     values[features.words()] += static_cast<double>(std::count_if(
         step.target.begin(), step.target.end(), [](WordId word) { return word >= 0; }));

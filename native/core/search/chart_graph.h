@@ -22,6 +22,7 @@ struct RuleStep {
   std::vector<WordId> target;  // words as in ChartSentence; -1 - k for what tail k derives
   std::uint16_t tails = 0;
   bool unknown = false;
+  float log_prob = 0;  // of what is not in the table: the value of its columns
 
   bool applies_rule() const { return source.begin < source.end; }
 };
