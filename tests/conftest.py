@@ -54,3 +54,32 @@ def run() -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run_program
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """English to French from a part of the phrasebook, not tuned."""
+    from dragoman import pipeline
+    from dragoman.config import Config, PrepareConfig
+    from dragoman.corpus.read import ParallelFile
+    from dragoman.training import training_stages
+    from dragoman.workspace import Workspace
+
+    place = tmp_path_factory.mktemp("trained")
+    for language in ("en", "fr"):
+        lines = (
+            (ROOT / "examples" / "phrasebook" / f"train.{language}")
+            .read_text("utf-8")
+            .splitlines()[::5]
+        )
+        (place / language).write_text("\n".join(lines) + "\n", "utf-8")
+    workspace = Workspace(place / "phrasebook")
+    config = Config(
+        prepare=PrepareConfig(
+            source_language="en", target_language="fr", tokeniser="moses", dev_size=50, test_size=0
+        )
+    )
+    files = [ParallelFile.plain(place / "en", place / "fr")]
+    stages = training_stages(config, workspace, files)
+    pipeline.run(workspace, [stage for stage in stages if stage.name != "tune"], threads=1)
+    return workspace.path

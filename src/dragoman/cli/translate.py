@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import options as shared
+from dragoman.errors import UsageError
 
 _SEARCH = "Search and pruning"
 _OUTPUT = "Output"
 _INPUT = "Input"
+_DOCUMENT = "Documents"
 
 
 class Search(StrEnum):
@@ -56,6 +58,42 @@ def translate(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
     ] = None,
+    po: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Fill the untranslated messages of a PO file.",
+            rich_help_panel=_DOCUMENT,
+        ),
+    ] = None,
+    xliff: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Fill the empty targets of XLIFF.", rich_help_panel=_DOCUMENT
+        ),
+    ] = None,
+    tmx: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Translate the units of a translation memory that lack it.",
+            rich_help_panel=_DOCUMENT,
+        ),
+    ] = None,
+    final: Annotated[
+        bool,
+        typer.Option(
+            "--final", help="Do not mark the translations for review.", rich_help_panel=_DOCUMENT
+        ),
+    ] = False,
+    corrections: Annotated[
+        bool,
+        typer.Option(
+            "--corrections",
+            help="Obey what the model was taught on the web page.",
+            rich_help_panel=_INPUT,
+        ),
+    ] = False,
     search: Annotated[
         Search | None, typer.Option(help="The algorithm.", rich_help_panel=_SEARCH)
     ] = None,
@@ -203,7 +241,7 @@ def translate(
     """Translate text, a sentence a line."""
     from dataclasses import fields, replace
 
-    from dragoman.errors import UsageError
+    from dragoman.cli.documents import Document, chosen_document, fill
     from dragoman.output.run import Job, run
     from dragoman.search.choice import model_options
     from dragoman.search.options import ChartOptions
@@ -234,6 +272,20 @@ def translate(
         kind = "a hierarchical model" if isinstance(base, ChartOptions) else "a phrase model"
         options = ", ".join("--" + name.replace("_", "-") for name in strange)
         raise UsageError(f"{model} is {kind}, which has no {options}")
+    document = chosen_document(po=po, xliff=xliff, tmx=tmx)
+    if document is not None:
+        if input_file is not None or markup or tokenised or reference or nbest or mbr:
+            raise UsageError("a document is translated alone: no --input, --markup, --nbest, ...")
+        fill(
+            Document(*document, output_file, final),
+            model,
+            options=replace(base, **chosen),  # type: ignore[arg-type]
+            weights=weights,
+            terms=terms,
+            use_corrections=corrections,
+            threads=threads,
+        )
+        return
     run(
         Job(
             model=model,
@@ -244,6 +296,7 @@ def translate(
             tokenised=tokenised,
             markup=markup,
             terms=terms,
+            corrections=corrections,
             reference=reference,
             stop_on_error=on_error is OnError.stop,
             nbest=nbest,

@@ -144,13 +144,13 @@ def _space(neighbour: str, in_source: bool, wall: bool, *, left: bool) -> bool:
         return False
     if wall:
         return in_source
-    return in_source or touching.isalnum()
+    return in_source or touching.isalnum() or (not left and touching in "([{«“‘")
 
 
 def text_passage(text: str, language: str = "") -> Passage:
-    """Plain text."""
+    """Plain text; private characters, which mean nothing, are left out."""
     passage = Passage()
-    passage.add_text(text, language)
+    passage.add_text(_CODE.sub("", text), language)
     return passage
 
 

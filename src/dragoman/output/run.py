@@ -14,11 +14,12 @@ from typing import IO, TextIO
 from dragoman._core import DecodeResult
 from dragoman.errors import FileError, InputError, UsageError
 from dragoman.model.bundle import Bundle
+from dragoman.output.corrections import Corrections
 from dragoman.output.nbest import consensus, nbest_lines
 from dragoman.output.text import TextForm
 from dragoman.output.trace import graph_dot, graph_lines, trace
 from dragoman.search.choice import make_search
-from dragoman.search.markup import MarkedLine, Terms, parse
+from dragoman.search.markup import MarkedLine, load_terms, parse
 from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.search.phrase import BATCH, Totals, target_text
 
@@ -35,6 +36,7 @@ class Job:
     tokenised: bool = False
     markup: bool = False
     terms: Path | None = None
+    corrections: bool = False  # obey the model's corrections.db
     reference: Path | None = None
     stop_on_error: bool = False
     nbest: int = 0
@@ -61,20 +63,14 @@ class _Run:
         self._bundle = Bundle.open(job.model, weights=job.weights)
         self._search = make_search(self._bundle, job.options, threads=job.threads)
         self._form = TextForm.tokenised() if job.tokenised else TextForm.of_model(job.model)
-        self._terms = self._load_terms() if job.terms is not None else None
+        form = self._form
+        self._terms = (
+            load_terms(job.terms, form.prepare_term, form.prepare_target) if job.terms else None
+        )
+        self._corrections = Corrections(job.model, form) if job.corrections else None
+        self._demanding = job.markup or job.terms is not None or job.corrections
         self._totals = Totals()
         self._features = self._bundle.features
-
-    def _load_terms(self) -> Terms:
-        assert self._job.terms is not None
-        try:
-            lines = self._job.terms.read_text("utf-8").splitlines()
-        except OSError as problem:
-            raise FileError.of(problem, self._job.terms) from problem
-        except UnicodeDecodeError as problem:
-            raise InputError.at(self._job.terms, None, "not UTF-8") from problem
-        form = self._form
-        return Terms.parse(lines, form.prepare_term, form.prepare_target, str(self._job.terms))
 
     def run(self) -> Totals:
         job = self._job
@@ -132,7 +128,7 @@ class _Run:
         job = self._job
         results = self._search.decode(
             [line.text for line in marked],
-            demands=[line.demands for line in marked] if job.markup or self._terms else None,
+            demands=[line.demands for line in marked] if self._demanding else None,
             references=references,
             nbest=max(job.nbest, job.mbr),
             distinct=job.distinct,
@@ -157,6 +153,8 @@ class _Run:
             marked = MarkedLine(self._form.prepare_source(text).split())
         if self._terms is not None:
             self._terms.apply(marked)
+        if self._corrections is not None:
+            self._corrections.apply(marked)
         return marked
 
     def _bad(self, bad: dict[int, str], index: int, first: int, problem: str) -> None:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dragoman.model.bundle import Bundle
+from dragoman.output.corrections import Corrections
+from dragoman.output.passage import Passage
 from dragoman.output.text import TextForm
 from dragoman.search.choice import make_search, model_options
+from dragoman.search.markup import Terms
 from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.search.phrase import Search
 
@@ -35,3 +38,39 @@ class Translator:
         """The best translation of each line, in their order; empty where there is none."""
         prepared = [self.form.prepare_source(line) for line in lines]
         return [self.form.finish(tokens) for tokens in self.search.translate(prepared)]
+
+    def translate_passages(
+        self,
+        passages: Sequence[Passage],
+        *,
+        terms: Terms | None = None,
+        corrections: Corrections | None = None,
+    ) -> list[str]:
+        """Each passage put together again from its translated sentences.
+
+        A sentence that has no translation stays as it is.
+        """
+        owners = [passage for passage in passages for _ in passage.sentences]
+        texts = [text for passage in passages for text in passage.texts()]
+        lines = [owner.mark(text, self.form) for owner, text in zip(owners, texts, strict=True)]
+        dictated: list[str | None] = []
+        for line in lines:
+            if terms is not None:
+                terms.apply(line)
+            dictated.append(corrections.apply(line) if corrections is not None else None)
+        results = self.search.decode(
+            [line.text for line in lines],
+            demands=[line.demands for line in lines],
+            features=False,
+        )
+        finished = [
+            owner.restore((said or self.form.finish(result.best.target)) if result.found else text)
+            for owner, text, said, result in zip(owners, texts, dictated, results, strict=True)
+        ]
+        translations: list[str] = []
+        at = 0
+        for passage in passages:
+            count = len(passage.sentences)
+            translations.append(passage.assemble(finished[at : at + count]))
+            at += count
+        return translations

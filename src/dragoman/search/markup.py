@@ -22,8 +22,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import unescape
+from pathlib import Path
 
-from dragoman.errors import InputError
+from dragoman.errors import FileError, InputError
 
 # Given translations (begin, end, target, log-probability, exclusive), zones, walls: as the
 # native decoder takes them.
@@ -233,6 +234,19 @@ class Terms:
                     begin = end - 1
                     break
             begin += 1
+
+
+def load_terms(
+    path: Path, prepare_source: Callable[[str], str], prepare_target: Callable[[str], str]
+) -> Terms:
+    """Read a terminology file; see Terms.parse."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
+    except UnicodeDecodeError as problem:
+        raise InputError.at(path, None, "not UTF-8") from problem
+    return Terms.parse(lines, prepare_source, prepare_target, str(path))
 
 
 def _crosses(begin: int, end: int, marked: MarkedLine) -> bool:

@@ -107,20 +107,19 @@ class Api:
                 503, f"not done within {seconds:g} seconds", {"Retry-After": "5"}
             ) from None
 
-    async def read(self, request: Request, kind: type[Any], *, form: bool = False) -> Any:
+    async def read(self, request: Request, kind: type[Any]) -> Any:
         """A body, from somebody who may ask."""
-        expected = self.settings.api_key
-        if not form:
-            check_key(request, expected)
-        asked = await read_body(request, kind, self.settings.limits.body_bytes, form=form)
-        if form:
-            check_key(request, expected, asked.api_key)
-        return asked
+        check_key(request, self.settings.api_key)
+        return await read_body(request, kind, self.settings.limits.body_bytes)
 
     async def translate(self, request: Request) -> Response:
-        asked: schema.TranslateRequest = await self.read(
-            request, schema.TranslateRequest, form=True
+        asked = await read_body(
+            request,
+            schema.TranslateRequest,
+            self.settings.limits.body_bytes,
+            form=schema.TranslateForm,
         )
+        check_key(request, self.settings.api_key, asked.api_key)
         single = isinstance(asked.q, str)
         texts: list[str] = [asked.q] if isinstance(asked.q, str) else asked.q
         model, detected = self.choose(asked, texts)

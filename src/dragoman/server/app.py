@@ -75,16 +75,22 @@ _READING: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _body(kind: type[schema.Asked], *, form: bool = False) -> dict[str, Any]:
+def _body(kind: type[schema.Asked], form: type[schema.Asked] | None = None) -> dict[str, Any]:
     """How the description of the API shows a body that is read by hand."""
-    reference = {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}
-    content = {JSON: reference, FORM: reference} if form else {JSON: reference}
+
+    def reference(one: type[schema.Asked]) -> dict[str, Any]:
+        return {"schema": {"$ref": f"#/components/schemas/{one.__name__}"}}
+
+    content = {JSON: reference(kind)}
+    if form is not None:
+        content[FORM] = reference(form)
     return {"requestBody": {"required": True, "content": content}}
 
 
 _ModelName = Annotated[str, Query(max_length=200)]
 _BODIES = (
     schema.TranslateRequest,
+    schema.TranslateForm,
     schema.InspectRequest,
     schema.SearchRequest,
     schema.CorrectionRequest,
@@ -164,7 +170,7 @@ def _add_questions(app: FastAPI, api: Api) -> None:
         api.translate,
         response_model=schema.TranslateResponse,
         summary="Translate text",
-        openapi_extra=_body(schema.TranslateRequest, form=True),
+        openapi_extra=_body(schema.TranslateRequest, schema.TranslateForm),
         **post,  # type: ignore[arg-type]
     )
     app.add_api_route(

@@ -75,6 +75,17 @@ class TranslateRequest(ModelChoice):
     search: SearchSettings | None = None
 
 
+class TranslateForm(Asked):
+    """The same from an HTML form, with LibreTranslate's fields."""
+
+    q: Text
+    source: Name = "auto"
+    target: Name = ""
+    format: Literal["text", "html"] = "text"
+    alternatives: Annotated[int, Field(ge=0, le=10)] = 0
+    api_key: Name = ""
+
+
 class Forced(Asked):
     """Tokens [begin, end) of a sentence are to be translated so."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 import time
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
@@ -45,11 +46,11 @@ def problem(status: int, message: str, headers: dict[str, str] | None = None) ->
 
 
 async def read_body(
-    request: Request, kind: type[Asked], limit: int, *, form: bool = False
+    request: Request, kind: type[Asked], limit: int, form: type[BaseModel] | None = None
 ) -> Asked:
-    """The body of a request, checked."""
+    """The body of a request, checked; perhaps a form, with the fields of `form`."""
     content = request.headers.get("content-type", JSON).partition(";")[0].strip().lower()
-    if content != JSON and not (form and content == FORM):
+    if content != JSON and not (form is not None and content == FORM):
         accepted = f"{JSON} or {FORM}" if form else JSON
         raise HTTPException(415, f"the body must be {accepted}, not {content!r}")
     body = bytearray()
@@ -58,18 +59,19 @@ async def read_body(
         if len(body) > limit:
             raise HTTPException(413, f"the body is larger than {limit} bytes")
     try:
-        if content == FORM:
-            return kind.model_validate(_form_values(kind, bytes(body)))
+        if form is not None and content == FORM:
+            checked = form.model_validate(_form_values(form, bytes(body)))
+            return kind.model_validate(checked.model_dump())
         return kind.model_validate_json(bytes(body))
     except ValidationError as found:
         raise HTTPException(422, _explain(found)) from found
 
 
 def _form_values(kind: type[BaseModel], body: bytes) -> dict[str, Any]:
-    """Fields of a form; what is not text is read as JSON."""
+    """Fields of a form; numbers are read as such."""
     try:
         fields = parse_qs(
-            body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=10_000
+            body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=1000
         )
     except ValueError as found:
         raise HTTPException(422, f"the form cannot be read: {found}") from found
@@ -77,18 +79,12 @@ def _form_values(kind: type[BaseModel], body: bytes) -> dict[str, Any]:
     for name, given in fields.items():
         if name not in kind.model_fields:
             continue
-        if name == "q":
-            values[name] = given[0] if len(given) == 1 else given
-            continue
-        kept = kind.model_fields[name].annotation
-        text = given[-1]
-        if kept in (int, bool) or name in ("terms", "search", "forced"):
-            try:
-                values[name] = json.loads(text.lower() if kept is bool else text)
-            except ValueError as found:
-                raise HTTPException(422, f"{name}: cannot read {text[:40]!r}") from found
-        else:
-            values[name] = text
+        if len(given) > 1:
+            raise HTTPException(422, f"{name}: given more than once")
+        number = kind.model_fields[name].annotation is int and re.fullmatch(
+            "-?[0-9]{1,9}", given[0]
+        )
+        values[name] = int(given[0]) if number else given[0]
     return values
 
 

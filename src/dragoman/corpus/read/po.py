@@ -18,11 +18,15 @@ _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v"
 
 
 @dataclass
-class _Entry:
-    """A message under construction: its fields, and whether it is marked as fuzzy."""
+class PoEntry:
+    """A message: its fields, whether it is marked as fuzzy, and where it stands."""
 
     fields: dict[str, str] = field(default_factory=dict)
     fuzzy: bool = False
+    # Numbers of its first line, comments included, and of the first and last line of each field;
+    # counted from 1.
+    first: int = 0
+    lines: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """The message and its translation; singular and plural are a pair each."""
@@ -45,7 +49,7 @@ def read_po(
     the sides are swapped.
     """
     swap = False
-    for entry in _entries(path):
+    for entry in read_entries(path):
         if entry.fields.get("msgid") == "":
             swap = _is_swapped(path, entry, source_language, target_language)
             continue
@@ -53,7 +57,7 @@ def read_po(
             yield (right, left) if swap else (left, right)
 
 
-def _is_swapped(path: Path, header: _Entry, source_language: str, target_language: str) -> bool:
+def _is_swapped(path: Path, header: PoEntry, source_language: str, target_language: str) -> bool:
     match = re.search(r"^Language:\s*(\S+)", header.fields.get("msgstr", ""), re.MULTILINE)
     if match is None:
         return False
@@ -65,14 +69,16 @@ def _is_swapped(path: Path, header: _Entry, source_language: str, target_languag
     return False
 
 
-def _entries(path: Path) -> Iterator[_Entry]:
-    entry, current = _Entry(), ""
-    for number, line in enumerate(read_lines(path, _charset(path)), 1):
+def read_entries(path: Path) -> Iterator[PoEntry]:
+    """Every message of a file, the header included; obsolete ones are passed over."""
+    entry, current = PoEntry(), ""
+    for number, line in enumerate(read_lines(path, charset(path)), 1):
         text = line.strip()
         if text.startswith("#"):
             if "msgstr" in entry.fields or "msgstr[0]" in entry.fields:
                 yield entry
-                entry, current = _Entry(), ""
+                entry, current = PoEntry(), ""
+            entry.first = entry.first or number
             if text.startswith("#,") and "fuzzy" in text:
                 entry.fuzzy = True
             continue
@@ -82,13 +88,16 @@ def _entries(path: Path) -> Iterator[_Entry]:
             key, rest = keyword[1], keyword[2]
             if key in ("msgctxt", "msgid") and any(k.startswith("msgstr") for k in entry.fields):
                 yield entry
-                entry = _Entry()
+                entry = PoEntry()
             if key in entry.fields:
                 raise InputError.at(path, number, f"{key} twice in one message")
             current = key
+            entry.first = entry.first or number
             entry.fields[key] = _unquote(rest, path, number)
+            entry.lines[key] = (number, number)
         elif text.startswith('"') and current:
             entry.fields[current] += _unquote(text, path, number)
+            entry.lines[current] = (entry.lines[current][0], number)
         else:
             raise InputError.at(path, number, f"not PO syntax: {text[:40]!r}")
     if entry.fields:
@@ -112,7 +121,7 @@ def _unquote(quoted: str, path: Path, number: int) -> str:
     return _ESCAPE.sub(plain, quoted[1:-1])
 
 
-def _charset(path: Path) -> str:
+def charset(path: Path) -> str:
     """The encoding that the header declares; UTF-8 without one."""
     with open_bytes(path) as stream:
         start = stream.read(1 << 16)
