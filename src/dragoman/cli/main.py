@@ -16,6 +16,7 @@ from dragoman.cli import (
     lm,
     moses,
     parse,
+    reestimate,
     rules,
     serve,
     sweep,
@@ -40,6 +41,7 @@ app.command("serve")(serve.serve)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(inspect.app, name="inspect")
 app.command("sweep")(sweep.sweep)
+app.command("reestimate")(reestimate.reestimate)
 app.add_typer(corpus.app, name="corpus")
 app.command("align")(align.align)
 app.add_typer(lm.app, name="lm")
