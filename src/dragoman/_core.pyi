@@ -515,7 +515,7 @@ def negative_log_p_value(both: int, source: int, target: int, pairs: int) -> flo
 class PhraseTableRewriter:
     """Writes a table anew: sorted, thinned out, extended or quantised."""
 
-    def __init__(self, table: PhraseTableFile, path: str, *, sort_weights: list[float], column_names: list[str], columns: list[numpy.typing.NDArray[numpy.float32]], keep: numpy.typing.NDArray[numpy.uint8] | None, limit: int, quantise: bool, bilingual: numpy.typing.NDArray[numpy.int32] | None, bilingual_words: int) -> None: ...
+    def __init__(self, table: PhraseTableFile, path: str, *, sort_weights: list[float], column_names: list[str], columns: list[numpy.typing.NDArray[numpy.float32]], keep: numpy.typing.NDArray[numpy.uint8] | None, limit: int, quantise: bool, bilingual: numpy.typing.NDArray[numpy.int32] | None, bilingual_words: int, reordering: numpy.typing.NDArray[numpy.float32] | None = None, counts: numpy.typing.NDArray[numpy.float32] | None = None) -> None: ...
 
     def run(self) -> bool:
         """Do a part of the work; True when the file is whole."""
@@ -822,3 +822,76 @@ def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.t
     """
     The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
     """
+
+def table_row_facts(table: PhraseTableFile) -> tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.float32]]:
+    """
+    By row: number of the source phrase, number of the target phrase, words of the source phrase, and three counts each (of the pair, the source, the target).
+    """
+
+def match_table_rows(table: PhraseTableFile, other: PhraseTableFile) -> numpy.typing.NDArray[numpy.uint32]:
+    """
+    For each row, the row of the other table with the same phrases, or 2**32 - 1.
+    """
+
+def derived_text(table: PhraseTableFile, steps: numpy.typing.NDArray[numpy.uint32], spans: numpy.typing.NDArray[numpy.uint16], rows: numpy.typing.NDArray[numpy.uint32]) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
+    """
+    The target sides of derivations (ids, offsets) and their links (pairs, offsets); steps, spans and rows as in ShardDerivations.
+    """
+
+class ShardDerivations:
+    """Derivations of consecutive sentence pairs, as flat arrays."""
+
+    @property
+    def outcomes(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """By pair: 0 derived, 1 no derivation, 2 refused."""
+
+    @property
+    def derivations(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """By pair: how many derivations."""
+
+    @property
+    def model_counts(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        By pair, ten each: BLEU's matches, totals, length, reference length of the model's best translation.
+        """
+
+    @property
+    def best_counts(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The same of the first derivation."""
+
+    @property
+    def objectives(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        By pair, three each: of the model's best, of the best of its list (0 without one), of the first derivation.
+        """
+
+    @property
+    def problems(self) -> list[tuple[int, str]]:
+        """Refused pairs, and why."""
+
+    @property
+    def steps(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """By derivation: how many steps."""
+
+    @property
+    def scores(self) -> numpy.typing.NDArray[numpy.float64]:
+        """By derivation: the model's score."""
+
+    @property
+    def spans(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """By step, three each: source begin, source end, number of target words."""
+
+    @property
+    def rows(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """By step: row of the table, 2**32 - 1 for copied words."""
+
+class Rederiver:
+    """Derives sentence pairs with a model."""
+
+    def __init__(self, decoder: PhraseDecoder, *, forced: bool, nbest: int, mu: float, beam: int, leave_one_out: bool, max_phrase_length: int, compare_with: int = 0) -> None:
+        """Takes model, weights and search options of the decoder."""
+
+    def run(self, shards: list[tuple[list[str], list[str], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]], threads: int = 1) -> list[ShardDerivations]:
+        """
+        Derives shards of pairs: sources, references, links and their offsets (both may be empty). The same whatever the number of threads.
+        """
