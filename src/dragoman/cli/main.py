@@ -17,6 +17,7 @@ from dragoman.cli import (
     moses,
     parse,
     preorder,
+    reestimate,
     rules,
     serve,
     sweep,
@@ -41,6 +42,7 @@ app.command("serve")(serve.serve)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(inspect.app, name="inspect")
 app.command("sweep")(sweep.sweep)
+app.command("reestimate")(reestimate.reestimate)
 app.add_typer(corpus.app, name="corpus")
 app.command("align")(align.align)
 app.add_typer(preorder.app, name="preorder")

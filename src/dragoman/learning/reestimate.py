@@ -80,11 +80,14 @@ def reestimate(
         original.copy_to(workspace)
     second = [reestimate_stage(original, workspace, derive, config)]
     if retune:
-        second.append(
-            tune_stage(tune if tune is not None else TuneConfig(), workspace, original.rules)
-        )
+        tuning = tune if tune is not None else TuneConfig()
+        second.append(tune_stage(tuning, workspace, bilingual=original.bilingual is not None))
     else:
         second.append(keep_weights_stage(original))
+    if retune or original.workspace.file(WEIGHTS).is_file():
+        second.append(resort_stage(ResortConfig(), workspace))
+    if retune and all(workspace.file(name).is_file() for name in (BITEXT, LINKS, CORPUS_REPORT)):
+        second.append(report_stage(ReportConfig(), workspace))
     return outcomes + pipeline.run(workspace, second, threads=count, progress=progress)
 
 

@@ -94,13 +94,9 @@ class UsedPhrases:
     @classmethod
     def of(cls, rows: TableRows, derivations: Derivations) -> UsedPhrases:
         known = derivations.rows != NO_ROW
-        counts = np.bincount(
-            derivations.rows[known],
-            weights=derivations.step_weights[known],
-            minlength=len(rows),
-        )
-        by_source = np.bincount(rows.sources, weights=counts)
-        by_target = np.bincount(rows.targets, weights=counts)
+        counts = _sums(derivations.rows[known], derivations.step_weights[known], len(rows))
+        by_source = _sums(rows.sources, counts)
+        by_target = _sums(rows.targets, counts)
         return cls(counts, by_source[rows.sources], by_target[rows.targets])
 
     @property
@@ -112,6 +108,11 @@ class UsedPhrases:
     def backward(self) -> Floats:
         """p(source | target) by row; 0 where the target was not used."""
         return self.counts / np.where(self.target_counts > 0, self.target_counts, 1.0)
+
+
+def _sums(places: NDArray[np.uint32], weights: Floats, least: int = 0) -> Floats:
+    sums: Floats = np.bincount(places, weights=weights, minlength=least).astype(np.float64)
+    return sums
 
 
 def interpolated(new: Floats, old: Floats, seen: NDArray[np.bool_], weight: float) -> Floats:

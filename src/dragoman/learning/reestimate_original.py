@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from dragoman._core import Vocabulary
 from dragoman.alignment.links import Links
 from dragoman.alignment.stage import LINKS
-from dragoman.config import DeriveConfig, RulesConfig, from_mapping
+from dragoman.config import DeriveConfig, ReorderingName, RulesConfig, from_mapping
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.corpus.prepare import (
     BITEXT,
@@ -73,7 +74,8 @@ class Original:
         else:
             table = open_file(workspace.file(PHRASES))
             rules = replace(RulesConfig(), max_length=max(1, table.max_source_length))
-            rules = replace(rules, reordering=tuple(table.reorderings))
+            kinds = cast(tuple[ReorderingName, ...], tuple(table.reorderings))
+            rules = replace(rules, reordering=kinds)
         return cls(workspace, manifest, makers[0], rules, files)
 
     @property
@@ -140,12 +142,13 @@ class Original:
 
     def encoded(self, sources: Sequence[str], references: Sequence[str]) -> Bitext:
         """Text as ids of the model's vocabularies."""
-        vocabularies = self.vocabularies()
-        sides = [
-            SentenceIds(*vocabulary.encode(list(lines)))
-            for vocabulary, lines in zip(vocabularies, (sources, references), strict=True)
-        ]
-        return Bitext(*sides, *vocabularies)
+        source, target = self.vocabularies()
+        return Bitext(
+            SentenceIds(*source.encode(list(sources))),
+            SentenceIds(*target.encode(list(references))),
+            source,
+            target,
+        )
 
     def _texts(self, files: tuple[Path, Path]) -> tuple[list[str], list[str]]:
         form = TextForm.of_model(self.workspace.path)

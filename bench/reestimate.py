@@ -1,0 +1,356 @@
+"""Oracle-BLEU re-estimation (paper 002) against forced decoding: the paper's Tables 1 to 4.
+
+    python bench/reestimate.py [--data DIR] [--work DIR] [--corpora multi30k kftt] [--seeds 3]
+                               [--lists 1 10 100] [--rounds 6] [--study] [--oracle-only]
+
+Baselines are trained with a bilingual language model. Every system, the baseline too, is tuned
+from the baseline's weights, once for each seed (none with --seeds 0: the baseline's weights as
+they are); BLEU is the mean, significance is of the first seed, by approximate randomisation.
+What is finished lies in the work directory and is not done again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from dragoman.config import (
+    Config,
+    DeriveConfig,
+    PrepareConfig,
+    ReestimateConfig,
+    RulesConfig,
+)
+from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
+from dragoman.corpus.read import read_lines
+from dragoman.evaluation.metrics import make_metric
+from dragoman.evaluation.significance import compare
+from dragoman.learning.reestimate_derivations import Derivations
+from dragoman.learning.reestimate_models import Baseline, Renewed, renew
+from dragoman.learning.reestimate_original import Original
+from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
+from dragoman.model.bundle import WEIGHTS, Bundle
+from dragoman.model.weights import Vector, normalised
+from dragoman.progress import to_terminal
+from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
+from dragoman.rules.table import open_file
+from dragoman.search.phrase import PhraseSearch
+from dragoman.training import train
+from dragoman.tuning.loop import make_optimiser, tune
+from dragoman.tuning.pool import NbestLists
+
+LANGUAGES = {"multi30k": ("de", "en"), "kftt": ("ja", "en"), "libreoffice": ("fr", "en")}
+FILES = {
+    "phrases": PHRASES,
+    "bilingual vocabulary": BILINGUAL_VOCABULARY,
+    "bilingual model": BILINGUAL_MODEL,
+}
+KEEP = ReestimateConfig(table="keep", reordering="keep", bilm="keep")
+# Rows of the paper's tables, and one with all models.
+PT_RE = ReestimateConfig(table="replace", reordering="keep", bilm="keep")
+PT_IN = ReestimateConfig(table="interpolate", reordering="keep", bilm="keep")
+PT_IN_BILM = ReestimateConfig(table="interpolate", reordering="keep", bilm="replace")
+BILM_RE = ReestimateConfig(table="keep", reordering="keep", bilm="replace")
+ALL = ReestimateConfig(table="interpolate", reordering="replace", bilm="replace")
+METRIC = make_metric("bleu", tokenize="none")
+
+
+@dataclass(frozen=True)
+class Score:
+    """A system on the test set: BLEU of each seed, and the text of the first."""
+
+    dev: list[float]
+    test: list[float]
+    text: list[str]
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.test))
+
+
+class Study:
+    """One corpus."""
+
+    def __init__(self, corpus: str, arguments: argparse.Namespace) -> None:
+        self.corpus, self.arguments = corpus, arguments
+        self.work: Path = arguments.work / corpus
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.threads: int = arguments.threads
+        self.model = self.work / "model"
+        self._train(arguments.data / corpus)
+        self.original = Original.open(self.model)
+        self.start = Bundle.open(self.model, full_table=True).weights
+        self.dev_derivations = self.derived(
+            "dev", lambda: self.original.derive_dev(DeriveConfig(), self.work, **self._loud())
+        )
+
+    def _loud(self) -> dict[str, object]:
+        return {"threads": self.threads, "progress": to_terminal()}
+
+    def _train(self, data: Path) -> None:
+        source, target = LANGUAGES[self.corpus]
+
+        def pair(name: str) -> tuple[Path, Path]:
+            return data / f"{name}.{source}", data / f"{name}.{target}"
+
+        train(
+            *pair("train"),
+            self.model,
+            dev=pair("dev"),
+            test=pair("test"),
+            source_language=source,
+            target_language=target,
+            config=Config(
+                prepare=PrepareConfig(tokeniser="whitespace"),
+                rules=RulesConfig(bilingual_order=4),
+            ),
+            **self._loud(),
+        )
+
+    def derived(self, name: str, make: Callable[[], Derivations | None]) -> Derivations:
+        path = self.work / f"{name}.npz"
+        if not path.exists():
+            begun, cpu = time.perf_counter(), time.process_time()
+            found = make()
+            assert found is not None
+            found.save(path)
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            (self.work / f"{name}.json").write_text(
+                json.dumps(
+                    {
+                        "seconds": time.perf_counter() - begun,
+                        "cpu": time.process_time() - cpu,
+                        "peak": peak,
+                    }
+                )
+            )
+        return Derivations.load(path)
+
+    def derive(self, name: str, config: DeriveConfig) -> Derivations:
+        return self.derived(name, lambda: self.original.derive(config, self.work, **self._loud()))
+
+    def build(self, name: str, derivations: Derivations, config: ReestimateConfig) -> Renewed:
+        """Estimate the models of a system."""
+        place, note = self.work / name, self.work / f"{name}.renewed.json"
+        if note.exists():
+            return Renewed(**json.loads(note.read_text()))
+        shutil.rmtree(place, ignore_errors=True)
+        for file in (SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL, PHRASES):
+            (place / file).parent.mkdir(parents=True, exist_ok=True)
+        for file in (SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL):
+            (place / file).symlink_to((self.model / file).resolve())
+        dev = self.original.dev()
+        assert dev is not None
+        renewed = renew(
+            Baseline(
+                open_file(self.model / PHRASES),
+                self.original.bitext(),
+                derivations,
+                self.original.rules,
+                dev[1],
+                self.dev_derivations,
+                self.original.pairs().links,
+                self.original.bilingual,
+            ),
+            config,
+            lambda file: place / FILES[file],
+            threads=self.threads,
+        )
+        for file in (BILINGUAL_VOCABULARY, BILINGUAL_MODEL):
+            if not (place / file).exists():
+                (place / file).symlink_to((self.model / file).resolve())
+        note.write_text(json.dumps(renewed.__dict__))
+        return renewed
+
+    def score(self, name: str, place: Path) -> Score:
+        """Tune and translate; with no seeds, translate with the baseline's weights."""
+        seeds = list(range(1, self.arguments.seeds + 1)) or [0]
+        found = [self._score_seed(name, place, seed) for seed in seeds]
+        return Score(
+            [one["dev"] for one in found], [one["test"] for one in found], found[0]["text"]
+        )
+
+    def _score_seed(self, name: str, place: Path, seed: int) -> dict:
+        note = self.work / f"{name}.seed{seed}.json"
+        if note.exists():
+            return json.loads(note.read_text())
+        bundle = Bundle.open(place, weights=self.model / WEIGHTS)
+        weights = self._tuned(bundle, seed) if seed > 0 else self.start
+        search = PhraseSearch(bundle, weights=weights, threads=self.threads)
+        scores = {}
+        for part in ("dev", "test"):
+            sources, references = (
+                list(read_lines(self.model / f)) for f in held_out_files(part)[:2]
+            )
+            text = search.translate(sources)
+            scores[part] = METRIC.score(METRIC.rows(text, [references]).sum(axis=0))
+        scores["text"] = text
+        note.write_text(json.dumps(scores))
+        print(
+            f"{self.corpus} {name} seed {seed}: dev {scores['dev']:.2f} test {scores['test']:.2f}",
+            flush=True,
+        )
+        return scores
+
+    def _tuned(self, bundle: Bundle, seed: int) -> Vector:
+        sources, references = (list(read_lines(self.model / f)) for f in held_out_files("dev")[:2])
+
+        def decode(weights: Vector) -> NbestLists:
+            scaled = normalised(bundle.features, weights)
+            search = PhraseSearch(bundle, weights=scaled, threads=self.threads)
+            texts, sizes, features = zip(*search.decode_nbest(sources, 100), strict=True)
+            return NbestLists(
+                list(chain.from_iterable(texts)),
+                np.concatenate(sizes),
+                np.concatenate(features).reshape(-1, len(bundle.features)),
+            )
+
+        result = tune(
+            decode,
+            [references],
+            self.start,
+            METRIC,
+            make_optimiser("mira"),
+            max_iterations=self.arguments.rounds,
+            seed=seed,
+            threads=self.threads,
+        )
+        return normalised(bundle.features, result.weights)
+
+    def references(self) -> list[str]:
+        return list(read_lines(self.model / held_out_files("test")[1]))
+
+    def cell(self, score: Score, baseline: Score) -> str:
+        """BLEU, the gain, and how sure it is."""
+        references = [self.references()]
+        test = compare(
+            METRIC, METRIC.rows(baseline.text, references), METRIC.rows(score.text, references)
+        )
+        gain = score.mean - baseline.mean
+        sure = test.p_randomisation
+        mark = ("▲" if gain > 0 else "▼") if sure < 0.01 else ""
+        mark = mark or (("△" if gain > 0 else "▽") if sure < 0.05 else "")
+        return f"{score.mean:.2f}{mark} ({gain:+.2f}, p = {sure:.2f})"
+
+    def row(
+        self, label: str, name: str, derivations: Derivations, config: ReestimateConfig
+    ) -> str:
+        key = f"{name}.{label}"
+        renewed = self.build(key, derivations, config)
+        score = self.score(key, self.work / key)
+        baseline = self.score("baseline", self.model)
+        shutil.rmtree(self.work / key, ignore_errors=True)
+        return (
+            f"| {name} {label} | {self.cell(score, baseline)} | {np.mean(score.dev):.2f} "
+            f"| {renewed.written / renewed.rows:.2%} |"
+        )
+
+    def oracle_quality(self) -> None:
+        """Is the pick as good as the best of a long list, and how far from the model's best?"""
+        config = DeriveConfig(sample=self.arguments.quality)
+        found = self.derived(
+            "quality",
+            lambda: self.original.derive(
+                config, self.work, compare_with=1000, threads=self.threads, progress=to_terminal()
+            ),
+        )
+        model, listed, pick = found.objectives.T
+        before, after = found.corpus_bleu()
+        print(
+            f"\n{self.corpus}: oracle of {len(found):,} pairs: BLEU {before:.2f} -> {after:.2f}; "
+            f"objective at least that of the best of 1,000 on "
+            f"{np.mean(pick >= listed - 1e-9):.2%}; means: model {model.mean():.4f}, best of "
+            f"1,000 {listed.mean():.4f}, oracle {pick.mean():.4f}"
+        )
+
+    def tables(self) -> None:
+        baseline = self.score("baseline", self.model)
+        print(
+            f"\n## {self.corpus}\n\nBaseline: BLEU {baseline.mean:.2f} on test "
+            f"({', '.join(f'{x:.2f}' for x in baseline.test)}), {np.mean(baseline.dev):.2f} on dev"
+        )
+        print("\n| system | test BLEU | dev BLEU | table |\n|---|---|---|---|", flush=True)
+        for n in self.arguments.lists:
+            found = self.derive(f"OB{n}", DeriveConfig(nbest=n))
+            systems = [("PT_re", PT_RE), ("PT_in", PT_IN), ("PT_in+BiLM_re", PT_IN_BILM)]
+            if n == 1:
+                systems += [("PT_base+BiLM_re", BILM_RE), ("all", ALL)]
+            for label, config in systems:
+                print(self.row(label, f"OB{n}", found, config), flush=True)
+        if not self.arguments.oracle_only:
+            for leave, suffix in ((False, ""), (True, "_LO")):
+                for n in self.arguments.forced_lists:
+                    config = DeriveConfig(
+                        method="forced", nbest=n, min_count=0, leave_one_out=leave
+                    )
+                    name = f"FD{suffix}{n}"
+                    found = self.derive(name, config)
+                    for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN)):
+                        print(self.row(label, name, found, models), flush=True)
+        for note in sorted(self.work.glob("*.json")):
+            facts = json.loads(note.read_text())
+            if "cpu" not in facts:
+                continue
+            found = Derivations.load(note.with_suffix(".npz"))
+            before, after = found.corpus_bleu()
+            print(
+                f"{note.stem}: {found.derived:,} of {len(found):,} derived, BLEU {before:.2f} -> "
+                f"{after:.2f}, {facts['seconds']:.0f} s ({facts['cpu']:.0f} s of CPU), peak "
+                f"{facts['peak']:.0f} MB"
+            )
+
+    def study(self) -> None:
+        """What mu, the count threshold and the last translations of words are worth."""
+        print("\n| setting | test BLEU | dev BLEU | table |\n|---|---|---|---|")
+        for name, config in (
+            ("mu0", DeriveConfig(mu=0.0)),
+            ("mu0.9", DeriveConfig(mu=0.9)),
+            ("count1", DeriveConfig(min_count=1)),
+            ("count3", DeriveConfig(min_count=3)),
+            ("leave-one-out", DeriveConfig(min_count=1, leave_one_out=True)),
+        ):
+            found = self.derive(name, config)
+            for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN)):
+                print(self.row(label, name, found, models), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    here = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    parser.add_argument("--data", type=Path, default=here)
+    parser.add_argument("--work", type=Path, default=Path("build/bench-reestimate"))
+    parser.add_argument("--corpora", nargs="+", default=["multi30k", "kftt"])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=6, help="of tuning")
+    parser.add_argument("--lists", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--forced-lists", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--quality", type=int, default=2000, help="pairs to measure oracles on")
+    parser.add_argument("--oracle-only", action="store_true")
+    parser.add_argument("--study", action="store_true", help="also vary mu and thresholds")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    for corpus in arguments.corpora:
+        if not (arguments.data / corpus).is_dir():
+            print(
+                f"{arguments.data / corpus} is not there; set DRAGOMAN_DATA to where the data is"
+            )
+            continue
+        study = Study(corpus, arguments)
+        study.oracle_quality()
+        study.tables()
+        if arguments.study:
+            study.study()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""``dragoman reestimate``: a model learns from how it would best translate its own bitext."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from dragoman.cli import options
+from dragoman.errors import UsageError
+
+
+def reestimate(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A trained phrase model.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="MODEL2", help="The new model directory.")
+    ],
+    method: Annotated[
+        str,
+        typer.Option(
+            help="oracle: derivations nearest to the references; forced: of exactly them."
+        ),
+    ] = "oracle",
+    nbest: Annotated[
+        int, typer.Option("--nbest", "-n", min=1, help="Derivations of each sentence pair.")
+    ] = 1,
+    mu: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of the model score in the choice; 0: BLEU alone."),
+    ] = 0.5,
+    min_count: Annotated[
+        int,
+        typer.Option(min=0, help="Derive without phrase pairs that were extracted less often."),
+    ] = 2,
+    leave_one_out: Annotated[
+        bool,
+        typer.Option(
+            "--leave-one-out", help="Derive each pair without what it gave to the table itself."
+        ),
+    ] = False,
+    table: Annotated[
+        str, typer.Option(help="Phrase probabilities: interpolate, replace or keep.")
+    ] = "interpolate",
+    replace_table: Annotated[
+        bool, typer.Option("--replace", help="Keep only phrase pairs in use: --table replace.")
+    ] = False,
+    reordering: Annotated[
+        str, typer.Option(help="Reordering models: replace, interpolate or keep.")
+    ] = "replace",
+    bilm: Annotated[
+        str, typer.Option(help="Bilingual language model: replace, interpolate or keep.")
+    ] = "replace",
+    weight: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="Of new probabilities where mixed; default: what suits the dev set."
+        ),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", "-s", metavar="FILE", help="Derive this text, not the bitext."),
+    ] = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("--target", "-t", metavar="FILE", help="Its translation, line by line."),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(min=0, help="Derive only so many pairs, evenly spread.")
+    ] = 0,
+    retune: Annotated[
+        bool, typer.Option("--tune/--no-tune", help="Tune the weights of the new model.")
+    ] = True,
+    seed: Annotated[int, typer.Option(min=0, help="Of tuning.")] = 1,
+    threads: options.Threads = options.ALL_THREADS,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Re-estimate a model from derivations of its own training bitext.
+
+    Oracle-BLEU re-estimation (Dakwale & Monz 2016) or forced decoding (Wuebker et al. 2010).
+    MODEL stays as it is. After an interruption the same command goes on.
+
+    Example: dragoman reestimate model -o smaller --replace
+    """
+    from dragoman import config
+    from dragoman.cli.summary import print_outcomes
+    from dragoman.learning import reestimate as learning
+    from dragoman.progress import to_terminal
+
+    if (source is None) != (target is None):
+        raise UsageError("-s and -t must be given together")
+    derive = {
+        "method": method,
+        "nbest": nbest,
+        "mu": mu,
+        "min_count": min_count,
+        "leave_one_out": leave_one_out,
+        "sample": sample,
+    }
+    models = {
+        "table": "replace" if replace_table else table,
+        "reordering": reordering,
+        "bilm": bilm,
+    } | ({} if weight is None else {"weight": weight})
+    outcomes = learning.reestimate(
+        model,
+        output,
+        derive=config.from_mapping(config.DeriveConfig, derive, "reestimate"),
+        config=config.from_mapping(config.ReestimateConfig, models, "reestimate"),
+        tune=config.TuneConfig(seed=seed),
+        retune=retune,
+        files=cast(tuple[Path, Path] | None, (source, target) if source else None),
+        threads=threads,
+        progress=to_terminal(quiet or as_json),
+    )
+    if not quiet or as_json:
+        print_outcomes(outcomes, dry_run=False, as_json=as_json)

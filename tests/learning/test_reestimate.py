@@ -1,0 +1,326 @@
+"""Re-estimation from end to end, on a small language whose words can stand in two orders."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dragoman.config import (
+    Config,
+    DeriveConfig,
+    PrepareConfig,
+    ReestimateConfig,
+    RulesConfig,
+    TuneConfig,
+)
+from dragoman.corpus.read import ParallelFile
+from dragoman.errors import InputError, ModelError, UsageError
+from dragoman.learning import reestimate_derivations
+from dragoman.learning.reestimate import DERIVATIONS, REPORT, reestimate
+from dragoman.learning.reestimate_derivations import Derivations, sampled
+from dragoman.learning.reestimate_models import derived_bitext
+from dragoman.learning.reestimate_original import Original
+from dragoman.output.translator import Translator
+from dragoman.rules.stage import PHRASES
+from dragoman.rules.table import open_file
+from dragoman.training import train
+from dragoman.workspace import STAGING, Workspace, sha256
+
+NOUNS = {"hund": "dog", "katze": "cat", "vogel": "bird", "fisch": "fish", "pferd": "horse"}
+VERBS = {"sieht": "sees", "jagt": "hunts", "mag": "likes", "frisst": "eats"}
+ADJECTIVES = {"rote": "red", "alte": "old", "kleine": "small"}
+
+
+def sentence(chance):
+    """German puts the verb last after "dass"; some English sentences add a word."""
+    one, two = chance.sample(sorted(NOUNS), 2)
+    verb, adjective = chance.choice(sorted(VERBS)), chance.choice(sorted(ADJECTIVES))
+    if chance.random() < 0.4:
+        source = f"dass der {one} den {adjective} {two} {verb}"
+        target = f"that the {NOUNS[one]} {VERBS[verb]} the {ADJECTIVES[adjective]} {NOUNS[two]}"
+    else:
+        source = f"der {adjective} {one} {verb} den {two}"
+        target = f"the {ADJECTIVES[adjective]} {NOUNS[one]} {VERBS[verb]} the {NOUNS[two]}"
+    if chance.random() < 0.2:
+        target += " now"
+    return source, target
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("reestimate")
+    chance = random.Random(7)
+    pairs = list(dict.fromkeys(sentence(chance) for _ in range(200)))
+    files = {}
+    for name, chosen in (("train", pairs[20:]), ("dev", pairs[:20])):
+        for side, extension in ((0, "de"), (1, "en")):
+            path = directory / f"{name}.{extension}"
+            path.write_text("".join(f"{pair[side]}\n" for pair in chosen))
+            files[name, side] = path
+    config = Config(
+        prepare=PrepareConfig(tokeniser="whitespace", drop_duplicates=False),
+        rules=RulesConfig(bilingual_order=2, reordering=("phrase", "hierarchical")),
+        tune=TuneConfig(max_iterations=1),
+    )
+    train(
+        [ParallelFile.plain(files["train", 0], files["train", 1])],
+        None,
+        directory / "model",
+        dev=(files["dev", 0], files["dev", 1]),
+        config=config,
+        threads=2,
+    )
+    return directory / "model"
+
+
+@pytest.fixture
+def original(model):
+    return Original.open(model)
+
+
+def tree(directory):
+    return {
+        str(path.relative_to(directory)): sha256(path)
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and STAGING not in path.parts  # notes of an unfinished run
+    }
+
+
+def same(one, other):
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in Derivations.__dataclass_fields__
+    )
+
+
+# --- derivations ------------------------------------------------------------------------------
+
+
+def test_oracles_are_nearer_to_the_references(original, tmp_path):
+    found = original.derive(DeriveConfig(min_count=1), tmp_path, compare_with=200)
+    assert found.derived == len(found) == len(original.bitext())
+    model, listed, oracle = found.objectives.T
+    assert (oracle >= model - 1e-9).all()
+    assert (oracle >= listed - 1e-9).all()
+    assert oracle.mean() > model.mean()
+    before, after = found.corpus_bleu()
+    assert after > before
+
+
+def test_mu_goes_from_bleu_to_the_model(original, tmp_path):
+    bleu, both, score = (
+        original.derive(DeriveConfig(mu=mu, min_count=1), tmp_path) for mu in (0.0, 0.5, 1.0)
+    )
+    assert bleu.corpus_bleu()[1] >= both.corpus_bleu()[1] >= score.corpus_bleu()[1]
+    assert score.corpus_bleu()[1] == pytest.approx(score.corpus_bleu()[0])
+    assert (score.scores >= bleu.scores - 1e-9).all()
+
+
+@pytest.mark.parametrize("method", ["oracle", "forced"])
+def test_any_number_of_threads_gives_the_same(original, tmp_path, monkeypatch, method):
+    monkeypatch.setattr(reestimate_derivations, "SHARD", 16)
+    config = DeriveConfig(method=method, nbest=3, min_count=1)
+    one = original.derive(config, tmp_path, threads=1)
+    assert same(one, original.derive(config, tmp_path, threads=3))
+
+
+def test_an_interrupted_run_goes_on(original, tmp_path, monkeypatch):
+    monkeypatch.setattr(reestimate_derivations, "SHARD", 16)
+    config = DeriveConfig(nbest=2)
+    whole = original.derive(config, tmp_path)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    again = original.derive(config, tmp_path, resume=notes)
+    assert same(whole, again)
+    files = sorted(notes.iterdir())
+    assert len(files) == -(-len(whole) // 16)
+    for path in files[2:]:
+        path.unlink()
+    before = files[0].stat().st_mtime_ns
+    assert same(whole, original.derive(config, tmp_path, resume=notes, threads=2))
+    assert files[0].stat().st_mtime_ns == before
+
+
+def test_forced_derivations_give_the_references(original, tmp_path):
+    found = original.derive(DeriveConfig(method="forced", nbest=4, min_count=1), tmp_path)
+    assert 0 < found.derived <= len(found)
+    table = open_file(original.workspace.file(PHRASES))
+    bitext = original.bitext()
+    derived, links = derived_bitext(table, bitext, found)
+    assert len(derived) == len(links) == int(found.counts.sum()) > found.derived
+    for index, pair in enumerate(found.pair_of_derivation):
+        number = int(found.numbers[pair])
+        assert derived.target_text(index) == bitext.target_text(number)
+        assert derived.source_text(index) == bitext.source_text(number)
+    assert (np.diff(found.scores[found.pair_of_derivation == 0]) <= 0).all()
+
+
+def test_leave_one_out_prefers_phrases_of_others(original, tmp_path):
+    config = DeriveConfig(method="forced", min_count=1)
+    plain = original.derive(config, tmp_path)
+    without = original.derive(replace(config, leave_one_out=True), tmp_path)
+    assert same_pairs(plain, without)
+    assert without.steps.sum() > plain.steps.sum()  # shorter phrases
+    with pytest.raises(UsageError, match="links"):
+        pairs = replace(original.pairs(), links=None)
+        original.derive(replace(config, leave_one_out=True), tmp_path, pairs=pairs)
+
+
+def same_pairs(one, other):
+    return np.array_equal(one.outcomes, other.outcomes)
+
+
+def test_samples_are_evenly_spread():
+    assert sampled(10, 0).tolist() == list(range(10))
+    assert sampled(10, 20).tolist() == list(range(10))
+    assert sampled(10, 4).tolist() == [0, 2, 5, 7]
+
+
+def test_derivations_are_files(original, tmp_path):
+    found = original.derive(DeriveConfig(sample=20, nbest=2), tmp_path)
+    found.save(tmp_path / "one.npz")
+    assert same(found, Derivations.load(tmp_path / "one.npz"))
+    found.first(len(found)).save(tmp_path / "two.npz")
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    assert found.first(3).counts.sum() == len(found.first(3).steps)
+    (tmp_path / "one.npz").write_bytes(b"PK damaged")
+    with pytest.raises(InputError, match="damaged"):
+        Derivations.load(tmp_path / "one.npz")
+
+
+# --- whole models -----------------------------------------------------------------------------
+
+
+def test_a_model_from_a_model(model, tmp_path):
+    before = tree(model)
+    output = tmp_path / "new"
+    tune = TuneConfig(max_iterations=1)
+    outcomes = reestimate(model, output, tune=tune, threads=2)
+    assert [outcome.stage for outcome in outcomes if outcome.ran] == [
+        "derive", "reestimate", "tune", "resort", "report",
+    ]  # fmt: skip
+    assert tree(model) == before
+    assert not (output / STAGING).exists()
+    report = json.loads((output / REPORT).read_text())
+    assert report["oracle_bleu"] > report["model_bleu"]
+    assert report["written"] == report["rows"] > report["used"] > 0
+    assert 0 < report["forward_weight"] <= 1
+    assert report["reordered"] > 0
+    lines = ["dass der hund den alten vogel sieht", "der rote fisch mag den hund"]
+    assert Translator.open(output).translate(lines)[1] == "the red fish likes the dog"
+    assert not any(outcome.ran for outcome in reestimate(model, output, tune=tune, threads=1))
+    other = tmp_path / "other"
+    reestimate(model, other, tune=tune, threads=1)
+    assert tree(other) == tree(output)
+
+
+@pytest.mark.parametrize("method", ["oracle", "forced"])
+def test_a_smaller_model(model, tmp_path, method):
+    output = tmp_path / "small"
+    reestimate(
+        model,
+        output,
+        derive=DeriveConfig(method=method),
+        config=ReestimateConfig(table="replace", reordering="interpolate", bilm="interpolate"),
+        retune=False,
+        threads=2,
+    )
+    report = json.loads((output / REPORT).read_text())
+    assert report["used"] <= report["written"] < 0.5 * report["rows"]
+    table = open_file(output / PHRASES)
+    assert len(table) == report["written"]
+    assert table.reorderings == ["phrase", "hierarchical"]
+    assert table.bilingual_words > 0
+    assert (output / "weights.toml").read_bytes() == (model / "weights.toml").read_bytes()
+    assert Translator.open(output).translate(["der rote fisch mag den hund"]) == [
+        "the red fish likes the dog"
+    ]
+    again = Original.open(output)  # a re-estimated model can be re-estimated
+    assert again.derive(DeriveConfig(min_count=0), tmp_path).derived == len(again.bitext())
+
+
+# --- bad input --------------------------------------------------------------------------------
+
+
+def test_missing_references_are_left_out(model, tmp_path, write):
+    source = write("s", "der hund sieht den fisch\n\nder fisch mag den hund\n")
+    target = write("t", "the dog sees the fish\nthe cat\n \n")
+    output = tmp_path / "new"
+    reestimate(model, output, files=(source, target), retune=False, threads=1)
+    assert len(Derivations.load(output / DERIVATIONS)) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "method", "problem"),
+    [
+        ("xyz abc\nuvw\n", "the dog\na\n", "oracle", "knows 0% of the words"),
+        ("der hund\n", "the dog\nthe cat\n", "oracle", "has 1 lines"),
+        ("\n\n", "a\nb\n", "oracle", "no sentence pair has both"),
+        ("der hund mag den fisch\n", "nothing of this\n", "forced", "none of 1 sentence pairs"),
+    ],
+)
+def test_bad_bitexts_leave_nothing_behind(model, tmp_path, write, source, target, method, problem):
+    before = tree(model)
+    files = write("s", source), write("t", target)
+    with pytest.raises(InputError, match=problem):
+        reestimate(model, tmp_path / "new", derive=DeriveConfig(method=method), files=files)
+    assert not (tmp_path / "new").exists()
+    assert tree(model) == before
+
+
+def test_a_failed_run_keeps_the_model_that_was_there(model, tmp_path, write):
+    output = tmp_path / "new"
+    reestimate(model, output, retune=False, derive=DeriveConfig(sample=50))
+    before = tree(output)
+    files = write("s", "der hund\n"), write("t", "nothing of this\n")
+    with pytest.raises(InputError, match="none of 1"):
+        reestimate(model, output, derive=DeriveConfig(method="forced"), files=files)
+    assert tree(output) == before
+
+
+def test_wrong_requests(model, tmp_path, write):
+    with pytest.raises(UsageError, match="a directory of its own"):
+        reestimate(model, model)
+    with pytest.raises(ModelError, match="no trained model"):
+        reestimate(tmp_path, tmp_path / "new")
+    files = write("s", "der hund\n"), write("t", "the dog\n")
+    with pytest.raises(UsageError, match="links"):
+        reestimate(model, tmp_path / "new", derive=DeriveConfig(leave_one_out=True), files=files)
+    with pytest.raises(UsageError, match="mu must lie"):
+        DeriveConfig(mu=2)
+
+
+def test_an_imported_model_needs_a_bitext(tmp_path, write, run):
+    table = write("table", "der ||| the ||| 0.5 0.5 0.5 0.5\nhund ||| dog ||| 1 1 1 1\n")
+    done = run("import", "moses", "--phrase-table", table, "-o", tmp_path / "moses")
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(ModelError, match="-s and -t"):
+        reestimate(tmp_path / "moses", tmp_path / "new")
+    files = write("s", "der hund\n"), write("t", "the dog\n")
+    reestimate(tmp_path / "moses", tmp_path / "new", files=files, retune=False)
+    assert len(open_file(tmp_path / "new" / PHRASES)) == 2
+    with pytest.raises(UsageError, match="links"):
+        reestimate(
+            tmp_path / "moses",
+            tmp_path / "other",
+            derive=DeriveConfig(leave_one_out=True),
+            files=files,
+        )
+    assert not Workspace(tmp_path / "other").exists()
+
+
+def test_the_command(model, tmp_path, run):
+    output = tmp_path / "new"
+    done = run(
+        "reestimate", model, "-o", output, "--replace", "--no-tune", "--sample", 40, "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert [outcome["stage"] for outcome in json.loads(done.stdout)] == [
+        "derive", "reestimate", "tune", "resort",
+    ]  # fmt: skip
+    done = run("reestimate", model, "-o", output, "--method", "magic")
+    assert done.returncode == 2
+    assert "method must be one of 'oracle', 'forced'" in done.stderr
+    assert run("reestimate", model, "-o", output, "-s", "x").returncode == 2

@@ -1,0 +1,185 @@
+"""Counting, mixing and matching, against hand and against slow Python."""
+
+import math
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman._core import MosesImporter, derived_text, match_table_rows, table_row_facts
+from dragoman.errors import InputError
+from dragoman.learning.reestimate_derivations import NO_ROW, Derivations
+from dragoman.learning.reestimate_models import (
+    TableRows,
+    UsedPhrases,
+    best_weight,
+    frequent_rows,
+    interpolated,
+)
+from dragoman.rules.table import open_file
+from dragoman.rules.thin import rewrite
+
+ROWS = TableRows(
+    sources=np.array([0, 0, 1, 1, 2], dtype=np.uint32),
+    targets=np.array([0, 1, 0, 2, 2], dtype=np.uint32),
+    source_lengths=np.array([1, 1, 2, 2, 1], dtype=np.uint8),
+    counts=np.array([[3, 4, 3], [1, 4, 1], [2, 3, 3], [1, 3, 2], [1, 1, 2]], dtype=np.float32),
+)
+
+
+def derivations(counts, steps, rows):
+    """Derivations of which only the rows matter."""
+    pairs, total = len(counts), sum(steps)
+    return Derivations(
+        np.arange(pairs),
+        np.zeros(pairs, dtype=np.uint8),
+        np.array(counts, dtype=np.uint32),
+        np.zeros((pairs, 10)),
+        np.zeros((pairs, 10)),
+        np.zeros((pairs, 3)),
+        np.array(steps, dtype=np.uint32),
+        np.zeros(len(steps)),
+        np.zeros((total, 3), dtype=np.uint16),
+        np.array(rows, dtype=np.uint32),
+    )
+
+
+def test_counts_by_hand():
+    # One pair with one derivation of rows 0 and 3, one with two derivations: 0, and 1 and a copy.
+    used = UsedPhrases.of(ROWS, derivations([1, 2], [2, 1, 2], [0, 3, 0, 1, NO_ROW]))
+    assert used.counts.tolist() == [1.5, 0.5, 0, 1, 0]
+    assert used.forward.tolist() == [0.75, 0.25, 0, 1, 0]
+    assert used.backward.tolist() == [1, 1, 0, 1, 0]
+    assert used.source_counts.tolist() == [2, 2, 1, 1, 0]
+
+
+def test_rows_get_new_numbers():
+    found = derivations([1], [3], [2, NO_ROW, 0]).with_rows(np.array([5, 7, 9], dtype=np.uint32))
+    assert found.rows.tolist() == [9, NO_ROW, 5]
+
+
+def test_rare_pairs_go_but_not_the_last_of_a_word():
+    assert frequent_rows(ROWS, 2, False).tolist() == [True, False, True, False, False]
+    assert frequent_rows(ROWS, 2, True).tolist() == [True, False, True, False, True]
+    assert frequent_rows(ROWS, 9, True).tolist() == [True, False, False, False, True]
+    uncounted = TableRows(ROWS.sources, ROWS.targets, ROWS.source_lengths, ROWS.counts * 0)
+    assert frequent_rows(uncounted, 2, True).all()
+
+
+def test_mixing_by_hand():
+    new, old = np.array([1.0, 0.0, 0.0]), np.array([0.5, 0.5, 0.25])
+    seen = np.array([True, True, False])
+    assert interpolated(new, old, seen, 0.75).tolist() == [0.875, 0.125, 0.25]
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1), st.floats(0.01, 1), st.floats(0, 5)), min_size=1, max_size=12
+    )
+)
+@settings(deadline=None, max_examples=50)
+def test_the_best_weight_is_the_best_of_a_grid(events):
+    new, old, counts = (np.array(values) for values in zip(*events, strict=True))
+    if counts.sum() < 0.1:
+        return
+
+    def likelihood(weight):
+        mixed = weight * new + (1 - weight) * old
+        with np.errstate(divide="ignore"):
+            return float((counts[counts > 0] * np.log(mixed[counts > 0])).sum())
+
+    weight = best_weight(new, old, counts)
+    assert 0 <= weight <= 1
+    best = max(likelihood(step / 50) for step in range(51))
+    # The likelihood may be flat; expectation maximisation gets as high, if not to the same place.
+    assert likelihood(weight) >= best - 0.05 * counts.sum()
+
+
+def test_without_events_new_and_old_count_the_same():
+    assert best_weight(np.array([1.0]), np.array([0.5]), np.array([0.0])) == 0.5
+
+
+@pytest.fixture
+def make_table(tmp_path):
+    def make(name, pairs):
+        importer = MosesImporter(name)
+        lines = "".join(f"{s} ||| {t} ||| 0.5 0.5 0.5 0.5 ||| 0-0\n" for s, t in sorted(pairs))
+        importer.add_phrases(lines.encode())
+        paths = [str(tmp_path / f"{name}.{part}") for part in ("table", "source", "target")]
+        importer.finish(*paths, [0.2] * 4)
+        return open_file(paths[0])
+
+    return make
+
+
+PAIRS = [("a", "x"), ("a", "y"), ("a b", "x y"), ("b", "y"), ("b", "x"), ("c", "z")]
+
+
+def test_facts_of_rows(make_table):
+    table = make_table("one", PAIRS)
+    sources, targets, lengths, counts = table_row_facts(table)
+    assert len(sources) == len(targets) == len(lengths) == len(table) == 6
+    assert counts.shape == (18,)
+    by_source = defaultdict(set)
+    by_target = defaultdict(set)
+    for row in range(6):
+        by_source[sources[row]].add(row)
+        by_target[targets[row]].add(tuple(table.target(row)))
+    assert sorted(map(len, by_source.values())) == [1, 1, 2, 2]
+    assert all(len(different) == 1 for different in by_target.values())
+    assert Counter(lengths.tolist()) == {1: 5, 2: 1}
+
+
+def test_rows_are_matched_by_their_words(make_table):
+    table = make_table("one", PAIRS)
+    other = make_table("two", [*(set(PAIRS) - {("b", "y")}), ("c", "x")])
+    matches = match_table_rows(table, other)
+    missing = [row for row in range(6) if matches[row] == NO_ROW]
+    assert len(missing) == 1
+    for row in range(6):
+        if row not in missing:
+            assert table.target(row).tolist() == other.target(matches[row]).tolist()
+    with pytest.raises(InputError, match="other vocabularies"):
+        match_table_rows(table, make_table("three", [("a", "x")]))
+
+
+def test_derived_text_by_hand(make_table):
+    table = make_table("one", PAIRS)
+    whole = next(row for row in range(6) if len(table.target(row)) == 2)
+    single = next(row for row in range(6) if len(table.target(row)) == 1)
+    ids, offsets, links, link_offsets = derived_text(
+        table,
+        np.array([3, 0], dtype=np.uint32),
+        np.array([2, 4, 2, 4, 5, 1, 0, 1, 1], dtype=np.uint16),
+        np.array([whole, NO_ROW, single], dtype=np.uint32),
+    )
+    assert ids.tolist() == [*table.target(whole), 0, *table.target(single)]
+    assert offsets.tolist() == [0, 4, 4]
+    assert links.reshape(-1, 2).tolist() == [[0, 3], [2, 0], [4, 2]]
+    assert link_offsets.tolist() == [0, 3, 3]
+    for steps, rows in ([[2], [whole]], [[1], [99]], [[1], [single]]):
+        with pytest.raises(InputError):
+            derived_text(
+                table,
+                np.array(steps, dtype=np.uint32),
+                np.array([0, 2, 2], dtype=np.uint16),
+                np.array(rows, dtype=np.uint32),
+            )
+
+
+def test_counts_of_a_table_can_be_replaced(make_table, tmp_path):
+    table = make_table("one", PAIRS)
+    counts = np.arange(18, dtype=np.float32).reshape(6, 3)
+    column = np.log(np.linspace(0.1, 0.6, 6)).astype(np.float32)
+    assert rewrite(table, tmp_path / "new", counts=counts, columns={"tm.fwd": column}) == 6
+    new = open_file(tmp_path / "new")
+    assert [new.counts(row) for row in range(6)] == [tuple(map(float, row)) for row in counts]
+    place = new.features.index("tm.fwd")
+    assert new.scores(0, 6)[:, place].tolist() == column.tolist()
+    assert math.isclose(new.scores(0, 6)[0, 1 - place], math.log(0.5), rel_tol=1e-6)
+    with pytest.raises(InputError, match="counts for 6 phrase pairs"):
+        rewrite(table, tmp_path / "bad", counts=counts[:3])
+    with pytest.raises(InputError, match="reordering scores"):
+        rewrite(table, tmp_path / "bad", reordering=counts)
