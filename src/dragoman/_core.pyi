@@ -545,6 +545,58 @@ class PhraseTableBuilder:
     @property
     def written(self) -> int: ...
 
+def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
+    """Bilingual tokens of sentence pairs [first, last), a line each."""
+
+def extract_rules(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_span: int = 10, max_symbols: int = 5, max_gaps: int = 2, min_gap: int = 1, tight: bool = True) -> list[tuple[tuple[int, int, int, int], list[tuple[int, int, int, int]], int]]:
+    """
+    The rules of one sentence pair: source begin and end, target begin and end; the same of
+    each gap; and among how many rules of its phrase pair the count is shared.
+    """
+
+class RuleTableBuilder:
+    """From a bitext with links to a table of hierarchical rules."""
+
+    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_span: int, max_symbols: int, max_gaps: int, min_gap: int, tight: bool, memory: int, directory: str, threads: int) -> None: ...
+
+    @property
+    def pairs(self) -> int: ...
+
+    @property
+    def partitions(self) -> int: ...
+
+    @property
+    def instances(self) -> int: ...
+
+    @property
+    def rules(self) -> int: ...
+
+    @property
+    def rules_with_gaps(self) -> int: ...
+
+    @property
+    def spilled_bytes(self) -> int: ...
+
+    @property
+    def written(self) -> int: ...
+
+    def extract(self, first: int, last: int) -> None:
+        """Find the rules of sentence pairs [first, last)."""
+
+    def aggregate(self, first: int, last: int) -> None:
+        """Count partitions [first, last), after all is extracted."""
+
+    def join(self, first: int, last: int) -> None:
+        """Total target sides of partitions [first, last), after all is counted."""
+
+    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, *, weighting: str, min_count: float, max_options: int, source_words: int, target_words: int) -> None: ...
+
+    def score(self, first: int, last: int) -> None:
+        """Score partitions [first, last), after all is joined."""
+
+    def write(self, path: str) -> bool:
+        """Write a part of the table; True when it is whole."""
+
 class PhraseTableFile:
     """A mapped phrase table."""
 
@@ -670,58 +722,6 @@ def moses_reordering(table: PhraseTableFile, source_words: Vocabulary, target_wo
     """
     Lines of a Moses reordering table, for first words numbered [first, last).
     """
-
-def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
-    """Bilingual tokens of sentence pairs [first, last), a line each."""
-
-def extract_rules(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_span: int = 10, max_symbols: int = 5, max_gaps: int = 2, min_gap: int = 1, tight: bool = True) -> list[tuple[tuple[int, int, int, int], list[tuple[int, int, int, int]], int]]:
-    """
-    The rules of one sentence pair: source begin and end, target begin and end; the same of
-    each gap; and among how many rules of its phrase pair the count is shared.
-    """
-
-class RuleTableBuilder:
-    """From a bitext with links to a table of hierarchical rules."""
-
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_span: int, max_symbols: int, max_gaps: int, min_gap: int, tight: bool, memory: int, directory: str, threads: int) -> None: ...
-
-    @property
-    def pairs(self) -> int: ...
-
-    @property
-    def partitions(self) -> int: ...
-
-    @property
-    def instances(self) -> int: ...
-
-    @property
-    def rules(self) -> int: ...
-
-    @property
-    def rules_with_gaps(self) -> int: ...
-
-    @property
-    def spilled_bytes(self) -> int: ...
-
-    @property
-    def written(self) -> int: ...
-
-    def extract(self, first: int, last: int) -> None:
-        """Find the rules of sentence pairs [first, last)."""
-
-    def aggregate(self, first: int, last: int) -> None:
-        """Count partitions [first, last), after all is extracted."""
-
-    def join(self, first: int, last: int) -> None:
-        """Total target sides of partitions [first, last), after all is counted."""
-
-    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, *, weighting: str, min_count: float, max_options: int, source_words: int, target_words: int) -> None: ...
-
-    def score(self, first: int, last: int) -> None:
-        """Score partitions [first, last), after all is joined."""
-
-    def write(self, path: str) -> bool:
-        """Write a part of the table; True when it is whole."""
 
 class TranslationModel:
     """Phrase table, language models and vocabularies, mapped."""

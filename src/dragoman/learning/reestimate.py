@@ -16,11 +16,16 @@ from dataclasses import asdict
 from pathlib import Path
 
 from dragoman import pipeline
+from dragoman.alignment.stage import LINKS
 from dragoman.config import (
     DeriveConfig,
     ReestimateConfig,
+    ReportConfig,
+    ResortConfig,
     TuneConfig,
 )
+from dragoman.corpus.prepare import BITEXT
+from dragoman.corpus.prepare import REPORT as CORPUS_REPORT
 from dragoman.errors import InputError, UsageError
 from dragoman.learning.reestimate_derivations import NO_DERIVATION, REFUSED, Derivations
 from dragoman.learning.reestimate_models import Baseline, Renewed, renew
@@ -28,8 +33,10 @@ from dragoman.learning.reestimate_original import Original
 from dragoman.model.bundle import WEIGHTS
 from dragoman.pipeline import Outcome, Stage, StageContext
 from dragoman.progress import SILENT, Progress
+from dragoman.report.stage import report_stage
 from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
 from dragoman.rules.table import open_file
+from dragoman.tuning.resort import resort_stage
 from dragoman.tuning.stage import tune_stage
 from dragoman.workspace import LOCK, STAGING, Workspace
 

@@ -28,7 +28,8 @@ from dragoman.workspace import written_whole
 
 SHARD = 256  # pairs
 NO_ROW = np.uint32(2**32 - 1)  # of a copied word
-FORCED_STACK = 2000
+# The reference itself prunes: larger stacks reach no more of them (docs/papers/002.md).
+FORCED_STACK = 100
 
 DERIVED, NO_DERIVATION, REFUSED = 0, 1, 2
 
