@@ -263,8 +263,9 @@ class ModelSummary(BaseModel):
     name: str
     source: str
     target: str
+    kind: Literal["phrases", "hierarchical"]
     tuned: bool
-    phrases: int
+    phrases: int = Field(description="Pairs of phrases, or rules.")
 
 
 class ModelDescription(ModelSummary):
