@@ -238,6 +238,7 @@ class ServedModel:
             "stages": {name: record.parameters for name, record in manifest.stages.items()},
             "corpus": _json(self.directory / "corpus/report.json"),
             "tuning": _json(self.directory / "tuning.json"),
+            "report": (self.directory / "report.html").is_file(),
             "corrections": len(self.corrections.entries()),
         }
 

@@ -280,6 +280,7 @@ class ModelDescription(ModelSummary):
     stages: dict[str, dict[str, Any]]
     corpus: dict[str, Any] | None
     tuning: dict[str, Any] | list[Any] | None
+    report: bool = Field(description="Whether /models/NAME/report has something to show.")
     corrections: int
 
 
