@@ -11,7 +11,7 @@ from dragoman.errors import UsageError
 
 if TYPE_CHECKING:
     from dragoman.output.documents import DocumentFormat
-    from dragoman.search.options import SearchOptions
+    from dragoman.search.options import ChartOptions, SearchOptions
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def fill(
     document: Document,
     model: Path,
     *,
-    options: SearchOptions,
+    options: SearchOptions | ChartOptions,
     weights: Path | None,
     terms: Path | None,
     use_corrections: bool,
@@ -48,13 +48,13 @@ def fill(
     from dragoman.output.documents import translate_document
     from dragoman.output.text import TextForm
     from dragoman.output.translator import Translator
+    from dragoman.search.choice import make_search
     from dragoman.search.markup import load_terms
-    from dragoman.search.phrase import PhraseSearch
     from dragoman.workspace import Workspace, written_whole
 
     form = TextForm.of_model(model)
     bundle = Bundle.open(model, weights=weights)
-    translator = Translator(PhraseSearch(bundle, options, threads=threads), form)
+    translator = Translator(make_search(bundle, options, threads=threads), form)
     prepared = Workspace(model).read_manifest().stages.get("prepare")
     languages = prepared.parameters if prepared is not None else {}
     filled = translate_document(

@@ -85,6 +85,37 @@ def _print(
     )
 
 
+@app.command()
+def sentence(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence, or several.")],
+    html_file: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a self-contained page."),
+    ] = None,
+    nbest: Annotated[int, typer.Option(min=0, max=1000, help="How many translations.")] = 10,
+    as_json: options.Json = False,
+) -> None:
+    """Translate a sentence and say why: phrases, features, rivals, n-best, searches.
+
+    Example: dragoman inspect sentence model "Where is the station?" --html why.html
+    """
+    from dragoman.cli.sentence import print_sentence
+    from dragoman.output.explain import explain
+    from dragoman.server.export import sentence_page
+    from dragoman.workspace import written_whole
+
+    explained = explain(model, text, nbest=nbest)
+    if html_file is not None:
+        with written_whole(html_file) as temporary:
+            temporary.write_text(sentence_page(f"Dragoman: {model.name}", explained), "utf-8")
+    if as_json:
+        typer.echo(json.dumps(explained, ensure_ascii=False, indent=2))
+    elif html_file is None:
+        for told in explained["sentences"]:
+            print_sentence(told, explained["weights"])
+
+
 def _known_parts(table: PhraseTable, phrase: str) -> str:
     """Which parts of a phrase do have translations."""
     words = phrase.split()

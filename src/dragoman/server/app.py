@@ -30,6 +30,7 @@ from dragoman.server.wire import (
     FORM,
     JSON,
     PAGE_POLICY,
+    REPORT_POLICY,
     Guard,
     JsonAnswer,
     check_key,
@@ -203,6 +204,19 @@ def _add_models(app: FastAPI, api: Api) -> None:
         """Sizes, weights, and how a model was trained."""
         check_key(request, api.settings.api_key)
         return JsonAnswer(await asyncio.to_thread(api.named(name).describe))
+
+    @app.get(
+        "/models/{name}/report",
+        response_class=Response,
+        responses={**_READING, 200: {"content": {"text/html": {}}}},
+    )
+    async def report(request: Request, name: Annotated[str, InPath(max_length=200)]) -> Response:
+        """How the training of a model went."""
+        check_key(request, api.settings.api_key)
+        path = api.named(name).directory / "report.html"
+        if not path.is_file():
+            raise HTTPException(404, "the training of this model has written no report")
+        return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
 
     @app.get("/languages", response_model=list[schema.Language], responses=_READING)
     async def languages(request: Request) -> Response:

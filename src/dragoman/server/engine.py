@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,10 @@ from dragoman.output.story import Storyteller, picture
 from dragoman.output.text import TextForm
 from dragoman.output.trace import alignment_of
 from dragoman.rules.stage import open_phrases
+from dragoman.search.choice import make_search, model_options
 from dragoman.search.markup import MarkedLine, Terms
-from dragoman.search.options import SearchOptions, load_options, plain
-from dragoman.search.phrase import PhraseSearch
+from dragoman.search.options import ChartOptions, SearchOptions, plain
+from dragoman.search.phrase import Search
 from dragoman.server.lane import Job, Lane, Prepared, Wants
 from dragoman.server.languages import UNKNOWN
 from dragoman.server.limits import Limits
@@ -49,7 +50,7 @@ class ServedModel:
         self.name, self.directory, self.limits = name, directory, limits
         self.bundle = Bundle.open(directory)
         self.form = TextForm.of_model(directory)
-        self.options = load_options(directory)
+        self.options = model_options(directory)
         self.table = open_phrases(directory)
         self.corrections = Corrections(directory, self.form)
         self.storyteller = Storyteller(self.bundle, self.table, self.form)
@@ -57,8 +58,10 @@ class ServedModel:
         languages = prepared.parameters if prepared is not None else {}
         self.source = str(languages.get("source_language") or UNKNOWN)
         self.target = str(languages.get("target_language") or UNKNOWN)
-        self._search = PhraseSearch(self.bundle, self.options, threads=threads)
-        self._others: OrderedDict[tuple[SearchOptions, bool], PhraseSearch] = OrderedDict()
+        self._search = make_search(self.bundle, self.options, threads=threads)
+        self._others: OrderedDict[tuple[SearchOptions | ChartOptions, bool], Search] = (
+            OrderedDict()
+        )
         self._choosing = threading.Lock()
         self._plain = Lane(self._decode_plain, limits, on_batch)
         self._special = Lane(self._decode_special, limits, on_batch)
@@ -104,6 +107,8 @@ class ServedModel:
         )
         options = self.with_settings(settings)
         special = bool(nbest or trace or options != self.options)
+        if trace:
+            self._phrases_only()
         self._check(texts, special)
 
         def prepare(index: int) -> Prepared:
@@ -154,6 +159,7 @@ class ServedModel:
         nbest: int = 0,
     ) -> Future[list[dict[str, Any]]]:
         """Every sentence of a passage, explained."""
+        self._phrases_only()
         texts = passage.texts()
         self._check(texts, special=True)
 
@@ -181,6 +187,7 @@ class ServedModel:
         self, sentence: str, name: str, settings: SearchSettings | None
     ) -> Future[list[dict[str, Any]]]:
         """One sentence searched in one way, with its stacks."""
+        self._phrases_only()
         self._check([sentence], special=True)
 
         def prepare(_: int) -> Prepared:
@@ -202,9 +209,17 @@ class ServedModel:
         options = replace(self.with_settings(settings), search=name)  # type: ignore[arg-type]
         return self._special.submit(Job(Wants(options, picture=True), [sentence], prepare, finish))
 
-    def with_settings(self, settings: SearchSettings | None) -> SearchOptions:
+    def with_settings(self, settings: SearchSettings | None) -> SearchOptions | ChartOptions:
         """The model's options, changed as asked."""
-        return replace(self.options, **settings.chosen()) if settings else self.options
+        chosen = settings.chosen() if settings else {}
+        strange = sorted(chosen.keys() - {one.name for one in fields(self.options)})
+        if strange:
+            raise InputError(f"the search of this model has no {', '.join(strange)}")
+        return replace(self.options, **chosen)
+
+    def _phrases_only(self) -> None:
+        if self.bundle.hierarchical:
+            raise InputError("this is a hierarchical model; only phrase models can be looked into")
 
     def describe(self) -> dict[str, Any]:
         """All about the model."""
@@ -223,6 +238,7 @@ class ServedModel:
             "stages": {name: record.parameters for name, record in manifest.stages.items()},
             "corpus": _json(self.directory / "corpus/report.json"),
             "tuning": _json(self.directory / "tuning.json"),
+            "report": (self.directory / "report.html").is_file(),
             "corrections": len(self.corrections.entries()),
         }
 
@@ -232,6 +248,7 @@ class ServedModel:
             "name": self.name,
             "source": self.source,
             "target": self.target,
+            "kind": "hierarchical" if self.bundle.hierarchical else "phrases",
             "tuned": self.bundle.tuned,
             "phrases": len(self.table),
         }
@@ -271,7 +288,7 @@ class ServedModel:
         edges = wants.nbest > 0 or wants.graph
         with self._choosing:
             key = (wants.options, edges)
-            search = self._others.pop(key, None) or PhraseSearch(self.bundle, wants.options)
+            search = self._others.pop(key, None) or make_search(self.bundle, wants.options)
             self._others[key] = search
             while len(self._others) > KEPT_DECODERS:
                 self._others.popitem(last=False)

@@ -19,7 +19,7 @@ from typing import Any
 from dragoman._core import DecodeResult
 from dragoman.errors import DragomanError
 from dragoman.search.markup import MarkedLine
-from dragoman.search.options import SearchOptions
+from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.server.limits import Limits
 
 
@@ -31,7 +31,7 @@ class BusyError(DragomanError):
 class Wants:
     """What a decoder is asked for; sentences that want the same may share a call."""
 
-    options: SearchOptions
+    options: SearchOptions | ChartOptions
     nbest: int = 0
     graph: bool = False
     picture: bool = False

@@ -263,8 +263,9 @@ class ModelSummary(BaseModel):
     name: str
     source: str
     target: str
+    kind: Literal["phrases", "hierarchical"]
     tuned: bool
-    phrases: int
+    phrases: int = Field(description="Pairs of phrases, or rules.")
 
 
 class ModelDescription(ModelSummary):
@@ -279,6 +280,7 @@ class ModelDescription(ModelSummary):
     stages: dict[str, dict[str, Any]]
     corpus: dict[str, Any] | None
     tuning: dict[str, Any] | list[Any] | None
+    report: bool = Field(description="Whether /models/NAME/report has something to show.")
     corrections: int
 
 

@@ -30,6 +30,9 @@ PAGE_POLICY = (
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
+# Reports are single files with their styles and pictures inside.
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+
 
 class JsonAnswer(JSONResponse):
     """Plain JSON without spaces; a number that is none is null."""

@@ -3,13 +3,14 @@
 (function () {
   const { element, svg, number, bar, dotted } = Dragoman;
 
-  Dragoman.renderModel = function (container, model) {
+  Dragoman.renderModel = function (container, model, reportAddress) {
     const bytes = Object.values(model.files).reduce((sum, size) => sum + size, 0);
     container.replaceChildren(element("div", { class: "cards" },
       card("Sizes", facts([
         ["Languages", `${model.source} → ${model.target}`], ["Phrase pairs", model.phrases.toLocaleString("en")],
         ["Source words", model.source_words.toLocaleString("en")], ["Target words", model.target_words.toLocaleString("en")],
-        ["On disk", size(bytes)], ["Corrections", String(model.corrections)]])),
+        ["On disk", size(bytes)], ["Corrections", String(model.corrections)]]),
+        model.report ? element("p", {}, element("a", { href: reportAddress, target: "_blank" }, "Report of the training")) : ""),
       card("Weights", weights(model), model.tuned ? "Tuned on the development set." : "Defaults; the model has not been tuned."),
       model.tuning && model.tuning.iterations ? card("Tuning", curve(model.tuning.iterations)) : null,
       model.corpus ? card("Corpus", facts(flat(model.corpus))) : null,

@@ -35,6 +35,9 @@
     return content;
   }
 
+  // For links, which cannot send headers.
+  const withKey = (before) => key ? `${before}api_key=${encodeURIComponent(key)}` : "";
+
   function complain(text) {
     byId("problem").textContent = text;
     byId("problem").hidden = !text;
@@ -76,10 +79,11 @@
     target.classList.add("stale");
     if (!text.trim()) { target.replaceChildren(); target.classList.remove("stale"); byId("why").hidden = true; byId("pace").textContent = ""; return; }
     const begun = performance.now();
-    if (text.length > LONG) {
+    const opaque = state.models.find((one) => one.name === state.model)?.kind === "hierarchical";
+    if (text.length > LONG || opaque) {
       const plain = await ask("inspect", "translate", { q: text, model: state.model });
       if (!plain) return;
-      byId("pace").textContent = `${Math.round(performance.now() - begun)} ms · too long to explain`;
+      byId("pace").textContent = `${Math.round(performance.now() - begun)} ms · ${opaque ? "hierarchical models are not" : "too long to be"} explained`;
       byId("why").hidden = true;
       target.replaceChildren(plain.translatedText);
       target.classList.remove("stale");
@@ -166,7 +170,7 @@
   async function showCorrections() {
     const entries = await ask("corrections", `corrections?model=${encodeURIComponent(state.model)}`);
     if (!entries) return;
-    for (const format of ["tsv", "tmx"]) byId(`export-${format}`).href = `corrections/export?model=${encodeURIComponent(state.model)}&format=${format}`;
+    for (const format of ["tsv", "tmx"]) byId(`export-${format}`).href = `corrections/export?model=${encodeURIComponent(state.model)}&format=${format}${withKey("&")}`;
     byId("corrections").replaceChildren(entries.length === 0 ? element("p", { class: "faint" }, "None yet.")
       : element("div", { class: "scroll" }, element("table", {},
         element("thead", {}, element("tr", {}, ...["Kind", "Source", "Translation", ""].map((text) => element("th", { scope: "col" }, text)))),
@@ -206,7 +210,7 @@
 
   async function showModel() {
     const model = await ask("model", `models/${encodeURIComponent(state.model)}`);
-    if (model) Dragoman.renderModel(byId("model-view"), model);
+    if (model) Dragoman.renderModel(byId("model-view"), model, `models/${encodeURIComponent(state.model)}/report${withKey("?")}`);
   }
 
   // Models.
