@@ -53,10 +53,7 @@ def train(
     if not isinstance(bitext, Bitext):
         bitext = _bitext_of(*bitext)
     trainer = AlignTrainer(
-        bitext.source.ids,
-        bitext.source.offsets,
-        bitext.target.ids,
-        bitext.target.offsets,
+        *bitext.arrays,
         config.lexical_prior,
         config.null_probability,
         threads,

@@ -54,6 +54,13 @@ class Bitext:
     def __len__(self) -> int:
         return len(self.source)
 
+    @property
+    def arrays(
+        self,
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint64]]:
+        """Ids and offsets of the source side, then of the target side: what native code takes."""
+        return self.source.ids, self.source.offsets, self.target.ids, self.target.offsets
+
     def source_text(self, index: int) -> str:
         """The tokens of a source sentence, separated by spaces."""
         return self.source_vocabulary.decode(self.source[index])

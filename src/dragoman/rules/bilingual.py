@@ -29,10 +29,7 @@ def bilingual_text(
         for first in range(0, len(bitext), PAIRS_PER_STEP):
             last = min(len(bitext), first + PAIRS_PER_STEP)
             yield bilingual_lines(
-                bitext.source.ids,
-                bitext.source.offsets,
-                bitext.target.ids,
-                bitext.target.offsets,
+                *bitext.arrays,
                 links.array,
                 links.offsets,
                 bitext.source_vocabulary,

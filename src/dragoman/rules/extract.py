@@ -57,10 +57,7 @@ def extract_table(
         raise UsageError(f"threads must be at least 1, not {threads}")
     path = Path(path)
     builder = PhraseTableBuilder(
-        bitext.source.ids,
-        bitext.source.offsets,
-        bitext.target.ids,
-        bitext.target.offsets,
+        *bitext.arrays,
         links.array,
         links.offsets,
         max_length=config.max_length,

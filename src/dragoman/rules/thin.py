@@ -49,10 +49,7 @@ def significant(
         least = float(threshold)
     with progress.task("testing significance", total=len(table), unit="phrase pairs") as task:
         values = table.significances(
-            bitext.source.ids,
-            bitext.source.offsets,
-            bitext.target.ids,
-            bitext.target.offsets,
+            *bitext.arrays,
             threads,
         )
         task.advance(len(table))
