@@ -303,8 +303,9 @@ class TuneConfig:
     metric: Literal["bleu", "chrf", "ter", "ribes"] = "bleu"
     # Translations per dev sentence that each round adds.
     nbest: int = 100
-    # Rounds at most, and how many without a better score before giving up.
-    max_iterations: int = 10
+    # Rounds at most, and how many without a better score before giving up. Scores hardly rise
+    # after the fifth round.
+    max_iterations: int = 8
     patience: int = 3
     seed: int = 1
 

@@ -1,6 +1,7 @@
 """``dragoman evaluate`` from the shell."""
 
 import json
+import re
 
 import pytest
 
@@ -46,6 +47,11 @@ def test_page_shows_differences_safely(run, files, tmp_path, write):
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
     assert "<ins>the</ins>" in text
+    worst, best = text.split("<h2>Worst</h2>")[1].split("<h2>Best</h2>")
+    scores = [[float(n) for n in re.findall(r"· ([\d.]+)</h3>", part)] for part in (worst, best)]
+    assert len(scores[0]) == len(scores[1]) == 10
+    assert scores[0] == sorted(scores[0]) and scores[1] == sorted(scores[1], reverse=True)
+    assert scores[0][-1] <= scores[1][-1]
 
 
 @pytest.mark.parametrize(

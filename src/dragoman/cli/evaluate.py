@@ -183,10 +183,12 @@ def _write_page(
     ranking = make_metric("chrf")
     per_sentence = [ranking.score(row) for row in ranking.rows(hypotheses, references)]
     order = sorted(range(len(hypotheses)), key=lambda i: (per_sentence[i], i))
-    if len(order) > 2 * PAGE_SENTENCES:
-        order = order[:PAGE_SENTENCES] + order[-PAGE_SENTENCES:]
-    rows = [
-        SentenceRow(
+    # Each sentence once: the worse half is the most that "worst" may take.
+    worst = order[: min(PAGE_SENTENCES, (len(order) + 1) // 2)]
+    best = order[len(worst) :][-PAGE_SENTENCES:][::-1]
+
+    def row(i: int) -> SentenceRow:
+        return SentenceRow(
             number=i + 1,
             score=per_sentence[i],
             hypothesis=hypotheses[i],
@@ -194,10 +196,12 @@ def _write_page(
             source=sources[i] if sources else None,
             baseline=rivals[i] if rivals else None,
         )
-        for i in order
-    ]
+
+    sections = [("Worst", [row(i) for i in worst]), ("Best", [row(i) for i in best])]
     try:
         with written_whole(page) as temporary:
-            temporary.write_text(comparison_page(f"Evaluation of {title}", scores, rows), "utf-8")
+            temporary.write_text(
+                comparison_page(f"Evaluation of {title}", scores, sections), "utf-8"
+            )
     except OSError as problem:
         raise FileError.of(problem, page) from problem

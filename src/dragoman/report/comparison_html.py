@@ -32,14 +32,20 @@ class SentenceRow:
     baseline: str | None = None
 
 
-def comparison_page(title: str, scores: Sequence[Score], rows: Sequence[SentenceRow]) -> str:
-    """The whole page: corpus scores, then sentences in the order given."""
+def comparison_page(
+    title: str, scores: Sequence[Score], sections: Sequence[tuple[str, Sequence[SentenceRow]]]
+) -> str:
+    """The whole page: corpus scores, then the sentences of each section in the order given."""
     summary = "".join(
         f"<tr><td>{html.escape(score.metric)}</td><td>{score.value:.2f}</td>"
         f"<td><code>{html.escape(score.signature)}</code></td></tr>"
         for score in scores
     )
-    articles = "".join(map(_article, rows))
+    articles = "".join(
+        f"<h2>{html.escape(heading)}</h2>{''.join(map(_article, rows))}"
+        for heading, rows in sections
+        if rows
+    )
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
@@ -58,7 +64,7 @@ def _article(row: SentenceRow) -> str:
     if row.source is not None:
         entries.insert(0, ("source", html.escape(row.source)))
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in entries)
-    return f"<article><h2>{row.number} · {row.score:.1f}</h2><dl>{listed}</dl></article>"
+    return f"<article><h3>{row.number} · {row.score:.1f}</h3><dl>{listed}</dl></article>"
 
 
 def mark_differences(hypothesis: str, reference: str) -> tuple[str, str]:

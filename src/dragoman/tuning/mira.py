@@ -4,7 +4,8 @@ Each step takes a sentence's hope (good by model and metric) and fear (good by m
 metric) and moves the weights just far enough that the model prefers the hope by the difference
 in metric. Sentence scores are taken against a background of what was chosen before, so that they
 add up to the corpus score. The result is the average of all weights up to the end of the epoch
-at which that average does best on the candidates. The steps are native (native/core/tuning/mira.cc).
+at which that average does best on the candidates. The steps are native
+(native/core/tuning/mira.cc).
 """
 
 from __future__ import annotations
