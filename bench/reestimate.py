@@ -2,8 +2,11 @@
 
     python bench/reestimate.py [--data DIR] [--work DIR] [--corpora multi30k kftt] [--seeds 3]
                                [--lists 1 10 100] [--rounds 6] [--study] [--oracle-only]
+                               [--models DIR]
 
-Baselines are trained with a bilingual language model. Every system, the baseline too, is tuned
+Baselines are trained with a bilingual language model, or taken from --models, a directory with a
+trained model for each corpus (rows that need a bilingual model fall away when it has none). Every
+system, the baseline too, is tuned
 from the baseline's weights, once for each seed (none with --seeds 0: the baseline's weights as
 they are); BLEU is the mean, significance is of the first seed, by approximate randomisation.
 What is finished lies in the work directory and is not done again.
@@ -87,7 +90,10 @@ class Study:
         self.work.mkdir(parents=True, exist_ok=True)
         self.threads: int = arguments.threads
         self.model = self.work / "model"
-        self._train(arguments.data / corpus)
+        if arguments.models is not None:
+            self.model = arguments.models / corpus
+        else:
+            self._train(arguments.data / corpus)
         self.original = Original.open(self.model)
         self.start = Bundle.open(self.model, full_table=True).weights
         self.dev_derivations = self.derived(
@@ -167,7 +173,7 @@ class Study:
             threads=self.threads,
         )
         for file in (BILINGUAL_VOCABULARY, BILINGUAL_MODEL):
-            if not (place / file).exists():
+            if (self.model / file).exists() and not (place / file).exists():
                 (place / file).symlink_to((self.model / file).resolve())
         note.write_text(json.dumps(renewed.__dict__))
         return renewed
@@ -282,9 +288,12 @@ class Study:
         print("\n| system | test BLEU | dev BLEU | table |\n|---|---|---|---|", flush=True)
         for n in self.arguments.lists:
             found = self.derive(f"OB{n}", DeriveConfig(nbest=n))
-            systems = [("PT_re", PT_RE), ("PT_in", PT_IN), ("PT_in+BiLM_re", PT_IN_BILM)]
+            systems = [("PT_re", PT_RE), ("PT_in", PT_IN)]
+            if self.original.bilingual is not None:
+                systems.append(("PT_in+BiLM_re", PT_IN_BILM))
+                systems += [("PT_base+BiLM_re", BILM_RE)] if n == 1 else []
             if n == 1:
-                systems += [("PT_base+BiLM_re", BILM_RE), ("all", ALL)]
+                systems.append(("all", ALL))
             for label, config in systems:
                 print(self.row(label, f"OB{n}", found, config), flush=True)
         if not self.arguments.oracle_only:
@@ -329,6 +338,7 @@ def main() -> None:
     here = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parents[2] / "shared" / "data"))
     parser.add_argument("--data", type=Path, default=here)
     parser.add_argument("--work", type=Path, default=Path("build/bench-reestimate"))
+    parser.add_argument("--models", type=Path)
     parser.add_argument("--corpora", nargs="+", default=["multi30k", "kftt"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=6, help="of tuning")

@@ -24,7 +24,7 @@ def test_lines_in_a_pipe(monkeypatch):
     stream = io.StringIO()
     work(progress.to_terminal(stream=stream))
     assert stream.getvalue().splitlines() == [
-        "counting: 60/100 pairs  20.0 s  3/s",
+        "counting: 60/100 pairs  20.0 s  3/s  13 s left",
         "counting: 100/100 pairs  40.0 s  2/s  so far so good",
         "counting: 100/100 pairs  60.0 s  2/s  so far so good",
         "done",

@@ -361,7 +361,7 @@ class DeriveConfig:
     sample: int = 0
     # Partial derivations that the oracle keeps at each node of the hypergraph.
     beam: int = 50
-    # Hypotheses in each stack of the search; 0: as many as usual with the oracle, 2000 forced.
+    # Hypotheses in each stack of the search; 0: as usual with the oracle, 100 when forced.
     stack: int = 0
 
     def __post_init__(self) -> None:

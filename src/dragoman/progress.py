@@ -93,6 +93,8 @@ class _LineTask:
         seconds = now - self._start
         done = f"{self._done:,}" + (f"/{self._total:,}" if self._total else "")
         rate = f"{self._done / seconds:,.0f}/s" if seconds > 0 else ""
+        if self._total and 0 < self._done < self._total:
+            rate += f"  {seconds / self._done * (self._total - self._done):,.0f} s left"
         note = f"  {self._note}" if self._note else ""
         print(
             f"{self._label}: {done} {self._unit}  {seconds:.1f} s  {rate}{note}",
