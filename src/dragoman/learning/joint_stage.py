@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from dragoman._core import LexicalTable
 from dragoman.alignment.lexical import train_model1_table
@@ -39,6 +39,7 @@ _TEXT = (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
 
 def joint_stage(config: JointConfig, workspace: Workspace) -> Stage:
     """From the bitext, word translations and a language model to phrase table and weights."""
+    config = replace(config, tune=False)  # what comes afterwards makes no difference here
     source, target, _ = held_out_files("dev")
     files = [*_TEXT, LANGUAGE_MODEL, FORWARD_LEXICON, BACKWARD_LEXICON, source, target]
 
