@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   bind_search(module);
   bind_tuning(module);
   bind_reestimate(module);
+  bind_learning(module);
 }

@@ -39,6 +39,7 @@ SymmetryName = Literal[
     "posterior",
 ]
 ReorderingName = Literal["word", "phrase", "hierarchical"]
+MethodName = Literal["pipeline", "joint"]
 ModelName = Literal["phrase", "hiero"]
 
 
@@ -395,11 +396,101 @@ class ReestimateConfig:
 
 
 @dataclass(frozen=True)
+class JointConfig:
+    """Rules and weights learnt in one loop, instead of extraction and tuning (paper 003).
+
+    Names of the paper's variants: reordering = "distortion" is its dl-based decoding,
+    "gap" its gap-based one.
+    """
+
+    # Longest phrase on either side, in words.
+    max_length: int = 3
+    # What limits reordering, in forced and real decoding: the number of gaps, or the jumps.
+    reordering: Literal["gap", "distortion"] = "gap"
+    gap_limit: int = 2
+    distortion_limit: int = 6
+    # Whether forced decoding may delete source words and insert target words.
+    null_rules: bool = True
+    # Of the rule probabilities: the larger, the better for short phrases.
+    k: float = 4.0
+    # Hypotheses per stack in forced decoding, and in real decoding of the training text.
+    forced_beam: int = 10
+    real_beam: int = 30
+    # Rules count as often as they are probable in forced derivations, which are as probable as
+    # their score times this, in the scale in which weights are kept.
+    scale: float = 10.0
+    # Rules with a smaller count are left out of the table, and more options of a source phrase
+    # than this.
+    min_count: float = 0.01
+    options: int = 100
+    # The word translation probabilities that guide: from the aligner's links, or IBM Model 1.
+    lexicon: Literal["links", "model1"] = "links"
+    # Weights are learnt from each part of the training text with what the others have taught,
+    # rules as well as language model; 1: with everything, as in the paper.
+    folds: int = 4
+    # Iterations at most, and how many without a better score on the dev set before giving up.
+    max_iterations: int = 10
+    patience: int = 2
+    # The perceptron: sentence pairs per update, and how far an update goes.
+    batch: int = 8
+    rate: float = 1.0
+    # Whether the weight of "words" is set so that translations of the dev set are as long as
+    # their references.
+    match_length: bool = True
+    # Before the first update: all zero as in the paper, or those of a model before tuning.
+    start: Literal["default", "zero"] = "default"
+    # Pairs with more words on a side are cut into segments by IBM Model 1.
+    max_words: int = 40
+    # A weight for every rule of its own, beside the few dense ones; overfits.
+    sparse: bool = False
+    # Tune the weights on the dev set afterwards, as [tune] says.
+    tune: bool = False
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        require(
+            1 <= self.max_length <= 7,
+            f"joint.max_length must lie between 1 and 7, not {self.max_length}",
+        )
+        for name, lowest in (
+            ("gap_limit", 1),
+            ("distortion_limit", 0),
+            ("forced_beam", 1),
+            ("real_beam", 1),
+            ("options", 1),
+            ("max_iterations", 1),
+            ("patience", 1),
+            ("batch", 1),
+            ("folds", 1),
+            ("seed", 0),
+        ):
+            value = getattr(self, name)
+            require(
+                lowest <= value <= 65_535,
+                f"joint.{name} must lie between {lowest} and 65535, not {value}",
+            )
+        for name in ("k", "scale", "rate"):
+            value = getattr(self, name)
+            require(0 < value < 1e6, f"joint.{name} must lie between 0 and 1e6, not {value}")
+        require(
+            0 <= self.min_count < 1e6,
+            f"joint.min_count must lie between 0 and 1e6, not {self.min_count}",
+        )
+        require(
+            5 <= self.max_words <= 1000,
+            f"joint.max_words must lie between 5 and 1000, not {self.max_words}",
+        )
+
+
+@dataclass(frozen=True)
 class Config:
     """All stages."""
 
     # What translates: phrases put in order, or rules with gaps put into each other.
     model: ModelName = "phrase"
+    # How phrase table and weights come about: extraction from links, then tuning; or "joint",
+    # both in one loop.
+    method: MethodName = "pipeline"
     prepare: PrepareConfig = field(default_factory=PrepareConfig)
     preorder: PreorderConfig = field(default_factory=PreorderConfig)
     align: AlignConfig = field(default_factory=AlignConfig)
@@ -409,6 +500,7 @@ class Config:
     tune: TuneConfig = field(default_factory=TuneConfig)
     resort: ResortConfig = field(default_factory=ResortConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
+    joint: JointConfig = field(default_factory=JointConfig)
 
 
 def load(path: str | Path) -> Config:

@@ -12,6 +12,7 @@ from dragoman import pipeline
 from dragoman.alignment.stage import LINKS, align_stage
 from dragoman.config import (
     Config,
+    MethodName,
     ModelName,
     PrepareConfig,
     ReportConfig,
@@ -31,6 +32,7 @@ from dragoman.corpus.prepare import (
 from dragoman.corpus.prepare import REPORT as CORPUS_REPORT
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import ModelError, UsageError
+from dragoman.learning.joint_stage import joint_stage, joint_weights_stage
 from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
 from dragoman.progress import SILENT, Progress
@@ -58,13 +60,25 @@ def training_stages(
     if not train_files:
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
     hiero = config.model == "hiero"
-    bilingual = not hiero and config.rules.bilingual_order > 0
+    joint = config.method == "joint"
+    if hiero and joint:
+        raise UsageError("the joint method learns phrases; it cannot make a hiero model")
+    bilingual = not hiero and not joint and config.rules.bilingual_order > 0
+    rules = (
+        hiero_stage(config.hiero, workspace)
+        if hiero
+        else joint_stage(config.joint, workspace)
+        if joint
+        else rules_stage(config.rules, workspace)
+    )
     return [
         prepare_stage(config.prepare, list(train_files), dev, test, least_pairs=LEAST_PAIRS),
         align_stage(config.align, workspace),
         lm_stage(config.lm, workspace, config.prepare, lm_texts),
-        hiero_stage(config.hiero, workspace) if hiero else rules_stage(config.rules, workspace),
-        tune_stage(config.tune, workspace, hiero=hiero, bilingual=bilingual),
+        rules,
+        joint_weights_stage(workspace)
+        if joint and not config.joint.tune
+        else tune_stage(config.tune, workspace, hiero=hiero, bilingual=bilingual),
         *([] if hiero else [resort_stage(config.resort, workspace)]),
         report_stage(config.report, workspace, hiero=hiero),
     ]
@@ -82,6 +96,7 @@ def train(
     target_language: str = "",
     tokeniser: TokeniserName | None = None,
     kind: ModelName | None = None,
+    method: MethodName | None = None,
     config: Config | None = None,
     start_from: str | None = None,
     dry_run: bool = False,
@@ -93,8 +108,8 @@ def train(
     `source` and `target` are two files with a sentence a line; or `source` is a list of
     :class:`ParallelFile` in any format, and `target` is None. `dev` and `test` are sets to tune
     and to test on; without them some pairs are set aside. `lm_texts` are files of further text
-    in the target language. Languages, tokeniser and the `kind` of model, when given, go before
-    what `config` says.
+    in the target language. Languages, tokeniser, the `kind` of model and the `method` of
+    training, when given, go before what `config` says.
     """
     if isinstance(source, str | Path):
         if target is None:
@@ -112,6 +127,7 @@ def train(
     config = replace(
         config,
         model=kind or config.model,
+        method=method or config.method,
         prepare=from_mapping(PrepareConfig, prepare, "train"),
     )
     workspace = Workspace(model)

@@ -22,6 +22,13 @@ class Kind(StrEnum):
     hiero = "hiero"
 
 
+class Method(StrEnum):
+    """How phrase table and weights come about."""
+
+    pipeline = "pipeline"
+    joint = "joint"
+
+
 def train(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The model directory.")
@@ -74,6 +81,13 @@ def train(
         Kind | None,
         typer.Option("--model", help="Phrases, or hierarchical rules (Hiero)."),
     ] = None,
+    method: Annotated[
+        Method | None,
+        typer.Option(
+            help="Extract phrases, then tune; or learn rules and weights in one loop.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None,
     config_file: Annotated[
         Path | None,
         typer.Option(
@@ -125,6 +139,7 @@ def train(
         target_language=target_language,
         tokeniser=cast(TokeniserName | None, tokeniser),
         kind=kind.value if kind else None,
+        method=method.value if method else None,
         config=chosen,
         start_from=start_from,
         dry_run=dry_run,

@@ -24,7 +24,7 @@ WEIGHTS = "weights.toml"
 # The phrase table sorted and thinned out under the tuned weights.
 SORTED_PHRASES = "rules/sorted.table"
 # Stages that write what it is made from.
-MAKERS = ("rules", "reestimate", "tune")
+MAKERS = ("rules", "joint", "reestimate", "tune")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,228 @@
+"""Joint training (paper 003) against the pipeline: its Figure 3 and Tables 1 and 2.
+
+Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Both methods have the same alignments,
+language model, phrase length and limits of reordering; --pairs takes only the first so many
+sentence pairs. One row per system; --picture draws Figure 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from dragoman.config import Config, JointConfig, LmConfig, PrepareConfig, RulesConfig, TuneConfig
+from dragoman.corpus.prepare import held_out_files
+from dragoman.corpus.read import ParallelFile
+from dragoman.evaluation.metrics import evaluate, make_metric
+from dragoman.learning.joint import search_options
+from dragoman.learning.joint_stage import HISTORY
+from dragoman.model.bundle import Bundle
+from dragoman.pipeline import run
+from dragoman.progress import to_terminal
+from dragoman.search.options import SearchOptions
+from dragoman.search.phrase import PhraseSearch
+from dragoman.training import training_stages
+from dragoman.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))
+LANGUAGES = {"multi30k": ("de", "en"), "kftt": ("ja", "en")}
+OPTIONS = {
+    "dl=6": {"reordering": "distortion", "distortion_limit": 6},
+    "dl=10": {"reordering": "distortion", "distortion_limit": 10},
+    "gap<=2": {"reordering": "gap", "gap_limit": 2},
+}
+METRIC = make_metric("bleu", tokenize="none")
+
+
+@dataclass
+class Row:
+    system: str
+    decoding: str
+    null_rules: bool
+    rules: int
+    dev: float
+    test: float
+    seconds: float
+    reachability: list[float]
+    scores: list[float]
+
+
+def cut(paths: Sequence[Path], pairs: int, place: Path, name: str) -> ParallelFile:
+    """The first `pairs` lines of two files."""
+    copies = []
+    for side, path in zip(("s", "t"), paths, strict=True):
+        copies.append(place / f"{name}.{side}")
+        with path.open(encoding="utf-8") as lines:
+            kept = [line for _, line in zip(range(pairs), lines, strict=False)]
+        copies[-1].write_text("".join(kept), "utf-8")
+    return ParallelFile.plain(*copies)
+
+
+class Experiment:
+    """One corpus; every system is trained in the same directory, one after another."""
+
+    def __init__(self, arguments: argparse.Namespace, place: Path) -> None:
+        self._arguments, self._place = arguments, place
+
+        def files(name: str) -> list[Path]:
+            folder = DATA / arguments.corpus
+            return [folder / f"{name}.{language}" for language in LANGUAGES[arguments.corpus]]
+
+        self._train = cut(files("train"), arguments.pairs, place, "train")
+        self._dev, self._test = (ParallelFile.plain(*files(name)) for name in ("dev", "test"))
+        self._workspace = Workspace(place / "model")
+
+    def train(self, config: Config) -> float:
+        """Bring the model up to date; the seconds of the stages that differ."""
+        stages = training_stages(config, self._workspace, [self._train], self._dev, self._test)
+        outcomes = run(
+            self._workspace,
+            stages,
+            threads=self._arguments.threads,
+            progress=to_terminal(self._arguments.quiet),
+        )
+        return sum(o.seconds for o in outcomes if o.stage in ("rules", "joint", "tune"))
+
+    def score(self, name: str, options: SearchOptions, weights: Path | None = None) -> float:
+        bundle = Bundle.open(self._workspace.path, weights=weights)
+        source, target, _ = (self._workspace.file(file) for file in held_out_files(name))
+        search = PhraseSearch(bundle, options, threads=self._arguments.threads)
+        lines = source.read_text("utf-8").splitlines()
+        references = target.read_text("utf-8").splitlines()
+        return evaluate(METRIC, search.translate(lines), [references]).value
+
+    @property
+    def rules(self) -> int:
+        return Bundle.open(self._workspace.path).native.phrase_pairs
+
+    def config(self, **parts: object) -> Config:
+        prepare = PrepareConfig(tokeniser="whitespace")
+        base = Config(
+            prepare=prepare,
+            lm=LmConfig(order=self._arguments.order),
+            rules=RulesConfig(max_length=3, reordering=()),
+            tune=TuneConfig(method=self._arguments.tuner, max_iterations=self._arguments.rounds),
+        )
+        return replace(base, **parts)  # type: ignore[arg-type]
+
+    def baseline(self) -> list[Row]:
+        """Extraction from links, tuned on the dev set; decoded with each limit."""
+        seconds = self.train(self.config())
+        rows = []
+        for decoding in self._arguments.decoding:
+            options = search_options(JointConfig(**OPTIONS[decoding]))  # type: ignore[arg-type]
+            dev, test = self.score("dev", options), self.score("test", options)
+            rows.append(Row("pipeline", decoding, False, self.rules, dev, test, seconds, [], []))
+            show(rows[-1])
+        return rows
+
+    def joint(self, decoding: str, null_rules: bool) -> list[Row]:
+        """One variant: as the perceptron left it, and tuned on the dev set on top."""
+        config = JointConfig(
+            null_rules=null_rules,
+            max_iterations=self._arguments.iterations,
+            folds=self._arguments.folds,
+            sparse=self._arguments.sparse,
+            **OPTIONS[decoding],  # type: ignore[arg-type]
+        )
+        options = search_options(config)
+        rows = []
+        for tuned in (False, True) if self._arguments.tune else (False,):
+            changed = replace(config, tune=tuned)
+            seconds = self.train(self.config(method="joint", joint=changed))
+            history = json.loads(self._workspace.file(HISTORY).read_text("utf-8"))["iterations"]
+            rows.append(
+                Row(
+                    "joint+tune" if tuned else "joint",
+                    decoding,
+                    null_rules,
+                    self.rules,
+                    self.score("dev", options),
+                    self.score("test", options),
+                    seconds,
+                    [entry["reachable"] / entry["pairs"] for entry in history],
+                    [entry["score"] for entry in history],
+                )
+            )
+            show(rows[-1])
+        return rows
+
+
+def show(row: Row) -> None:
+    reach = f"{100 * row.reachability[-1]:6.1f}" if row.reachability else "     -"
+    print(
+        f"{row.system:10}  {row.decoding:6}  {'yes' if row.null_rules else 'no':>4}  {reach}  "
+        f"{row.rules:9,}  {row.dev:6.2f}  {row.test:6.2f}  {row.seconds:8.1f}",
+        flush=True,
+    )
+
+
+def draw(rows: Sequence[Row], title: str, path: Path) -> None:
+    """Figure 3: the share of reachable pairs, iteration by iteration."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for row in rows:
+        if row.system != "joint":
+            continue
+        label = f"{row.decoding} {'with' if row.null_rules else 'without'} null rules"
+        share = [100 * value for value in row.reachability]
+        axes.plot(range(1, len(share) + 1), share, "o-" if row.null_rules else "s--", label=label)
+    axes.set_xlabel("iteration")
+    axes.set_ylabel("reachable sentence pairs, %")
+    axes.set_title(title)
+    axes.legend()
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--corpus", choices=sorted(LANGUAGES), default="multi30k")
+    parser.add_argument("--pairs", type=int, default=10_000)
+    parser.add_argument("--iterations", type=int, default=5)
+    parser.add_argument("--folds", type=int, default=JointConfig.folds)
+    parser.add_argument("--order", type=int, default=LmConfig.order)
+    parser.add_argument("--tuner", default="mira")
+    parser.add_argument("--rounds", type=int, default=6, help="of tuning")
+    parser.add_argument("--tune", action="store_true", help="also tune joint models on top")
+    parser.add_argument("--sparse", action="store_true", help="a weight for every rule")
+    parser.add_argument("--decoding", nargs="+", choices=sorted(OPTIONS), default=list(OPTIONS))
+    parser.add_argument("--null-rules", nargs="+", choices=("no", "yes"), default=["no", "yes"])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--keep", type=Path, help="a directory to work in, kept afterwards")
+    arguments = parser.parse_args()
+    if not (DATA / arguments.corpus).is_dir():
+        parser.error(f"{DATA / arguments.corpus} is not there; set DRAGOMAN_DATA")
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as name:
+        place = arguments.keep or Path(name)
+        place.mkdir(parents=True, exist_ok=True)
+        experiment = Experiment(arguments, place)
+        print(f"{arguments.corpus}: phrases of up to 3 words, BLEU of tokens")
+        print("system      limit   null  reach.      rules     dev    test   seconds")
+        rows = experiment.baseline()
+        for null_rules in arguments.null_rules:
+            for decoding in arguments.decoding:
+                rows += experiment.joint(decoding, null_rules == "yes")
+    if arguments.picture:
+        draw(rows, arguments.corpus, arguments.picture)
+    if arguments.json:
+        arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{time.perf_counter() - begun:.0f} s, peak {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,284 @@
+// Python's view of native/core/learning.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "bind.h"
+#include "learning/joint_trainer.h"
+#include "learning/violation.h"
+#include "text/error.h"
+
+using namespace dragoman;
+using namespace nb::literals;
+
+namespace {
+
+using Ids = ArrayIn<WordId>;
+using Offsets = ArrayIn<std::uint64_t>;
+using Span = std::pair<std::uint32_t, std::uint32_t>;
+using Placed = std::pair<Span, Span>;
+
+// A trainer with everything it reads, which is Python's.
+struct BoundJointTrainer {
+  Ids source_ids;
+  Offsets source_offsets;
+  Ids target_ids;
+  Offsets target_offsets;
+  LexicalTable forward;
+  LexicalTable backward;
+  std::unique_ptr<JointTrainer> trainer;
+
+  ~BoundJointTrainer() {
+    const nb::gil_scoped_release release;
+    trainer.reset();
+  }
+};
+
+// tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion
+ForcedWeights weights_of(const ArrayIn<double>& weights) {
+  const auto values = as_span(weights);
+  if (values.size() != kRuleValues + 2) {
+    throw nb::value_error(
+        "weights of tm.fwd, tm.bwd, lex.fwd, lex.bwd, sparse, phrases and "
+        "distortion are needed");
+  }
+  ForcedWeights own;
+  std::copy_n(values.begin(), kRuleValues, own.values.begin());
+  own.phrases = values[kRuleValues];
+  own.distortion = values[kRuleValues + 1];
+  return own;
+}
+
+Placed placed(const PlacedRule& rule) {
+  return {{rule.source_begin, rule.source_end}, {rule.target_begin, rule.target_end}};
+}
+
+}  // namespace
+
+void bind_learning(nb::module_& module) {
+  nb::class_<ForcedCounts>(module, "ForcedCounts", "What came of forced decoding some pairs.")
+      .def_ro("pairs", &ForcedCounts::pairs)
+      .def_ro("reachable", &ForcedCounts::reachable)
+      .def_ro("empty", &ForcedCounts::empty)
+      .def_ro("score", &ForcedCounts::score)
+      .def_ro("evaluated", &ForcedCounts::evaluated);
+
+  nb::class_<Lessons>(module, "Lessons", "What came of real decoding some pairs.")
+      .def_ro("pairs", &Lessons::pairs)
+      .def_ro("reachable", &Lessons::reachable)
+      .def_ro("correct", &Lessons::correct)
+      .def_ro("violations", &Lessons::violations)
+      .def_ro("violation", &Lessons::violation)
+      .def_prop_ro(
+          "difference",
+          [](const Lessons& self) { return to_numpy(std::vector<double>(self.difference)); },
+          nb::rv_policy::automatic,
+          nb::sig("def difference(self) -> numpy.typing.NDArray[numpy.float64]"));
+
+  nb::class_<BoundJointTrainer>(module, "JointTrainer",
+                                "Forced decoding over all phrase pairs, and learning from the "
+                                "difference to real decoding.")
+      .def(
+          "__init__",
+          [](BoundJointTrainer* self, Ids source_ids, Offsets source_offsets, Ids target_ids,
+             Offsets target_offsets, const LexicalTable& forward, const LexicalTable& backward,
+             std::size_t max_length, double k, std::size_t folds, std::uint32_t beam,
+             bool null_rules, std::optional<std::uint32_t> distortion_limit,
+             std::optional<std::uint32_t> gap_limit) {
+            JointOptions options;
+            options.max_length = max_length;
+            options.k = k;
+            options.folds = folds;
+            options.forced.beam = beam;
+            options.forced.null_rules = null_rules;
+            options.forced.distortion_limit = distortion_limit.value_or(kNoLimit);
+            options.forced.gap_limit = gap_limit.value_or(kNoLimit);
+            const Sentences source(as_span(source_ids), as_span(source_offsets));
+            const Sentences target(as_span(target_ids), as_span(target_offsets));
+            auto bound = new (self) BoundJointTrainer{std::move(source_ids),
+                                                      std::move(source_offsets),
+                                                      std::move(target_ids),
+                                                      std::move(target_offsets),
+                                                      forward,
+                                                      backward,
+                                                      nullptr};
+            try {
+              bound->trainer = std::make_unique<JointTrainer>(source, target, bound->forward,
+                                                              bound->backward, options);
+            } catch (...) {
+              bound->~BoundJointTrainer();
+              throw;
+            }
+          },
+          "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "forward"_a,
+          "backward"_a, nb::kw_only(), "max_length"_a = 3, "k"_a = 4.0, "folds"_a = 1,
+          "beam"_a = 10, "null_rules"_a = true, "distortion_limit"_a = nb::none(),
+          "gap_limit"_a = nb::none(),
+          nb::sig("def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], "
+                  "source_offsets: numpy.typing.NDArray[numpy.uint64], "
+                  "target_ids: numpy.typing.NDArray[numpy.int32], "
+                  "target_offsets: numpy.typing.NDArray[numpy.uint64], forward: LexicalTable, "
+                  "backward: LexicalTable, *, max_length: int = 3, k: float = 4.0, "
+                  "folds: int = 1, beam: int = 10, null_rules: bool = True, "
+                  "distortion_limit: int | None = None, gap_limit: int | None = None) -> None"))
+      .def("__len__", [](const BoundJointTrainer& self) { return self.trainer->pairs(); })
+      .def_prop_ro(
+          "rules", [](const BoundJointTrainer& self) { return self.trainer->proper_rules(); },
+          "How many rules there are, null rules left out.")
+      .def_prop_ro("null_rules",
+                   [](const BoundJointTrainer& self) {
+                     return self.trainer->rules().size() - self.trainer->proper_rules();
+                   })
+      .def(
+          "counts",
+          [](const BoundJointTrainer& self) {
+            const RuleSet& rules = self.trainer->rules();
+            std::vector<double> counts;
+            for (const RuleSet::Rule& rule : rules.rules()) {
+              if (rule.source != kNullPhrase && rule.target != kNullPhrase) {
+                counts.push_back(rules.count(rule));
+              }
+            }
+            return to_numpy(std::move(counts));
+          },
+          nb::sig("def counts(self) -> numpy.typing.NDArray[numpy.float64]"),
+          "The counts of all rules, null rules left out.")
+      .def(
+          "rule",
+          [](const BoundJointTrainer& self, const Ids& source,
+             const Ids& target) -> std::optional<std::tuple<double, double, double>> {
+            const RuleSet& rules = self.trainer->rules();
+            const RuleSet::Rule* rule = rules.find(rules.sources().find(as_span(source)),
+                                                   rules.targets().find(as_span(target)));
+            if (rule == nullptr) return std::nullopt;
+            const auto probabilities = rules.probabilities(*rule);
+            return std::make_tuple(rules.count(*rule), static_cast<double>(probabilities.forward),
+                                   static_cast<double>(probabilities.backward));
+          },
+          "source"_a, "target"_a,
+          nb::sig("def rule(self, source: numpy.typing.NDArray[numpy.int32], "
+                  "target: numpy.typing.NDArray[numpy.int32]) -> "
+                  "tuple[float, float, float] | None"),
+          "Count and log-probabilities (forward, backward) of a rule; an empty side is null.")
+      .def(
+          "count",
+          [](BoundJointTrainer& self, std::size_t begin, std::size_t end,
+             const ArrayIn<double>& weights, double scale, double min_posterior, int threads) {
+            if (begin > end || end > self.trainer->pairs()) {
+              throw nb::index_error("no such range of sentence pairs");
+            }
+            const ForcedWeights own = weights_of(weights);
+            const nb::gil_scoped_release release;
+            return self.trainer->count(begin, end, own, scale, min_posterior, threads);
+          },
+          "begin"_a, "end"_a, "weights"_a, "scale"_a, "min_posterior"_a, "threads"_a,
+          nb::sig("def count(self, begin: int, end: int, "
+                  "weights: numpy.typing.NDArray[numpy.float64], scale: float, "
+                  "min_posterior: float, threads: int) -> ForcedCounts"),
+          "Forced decoding; counts rules. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases "
+          "distortion.")
+      .def("finish_counting",
+           [](BoundJointTrainer& self) {
+             const nb::gil_scoped_release release;
+             self.trainer->finish_counting();
+           })
+      .def(
+          "learn",
+          [](BoundJointTrainer& self, const ArrayIn<std::uint32_t>& pairs, double least_count,
+             std::shared_ptr<TranslationModel> model, const ArrayIn<double>& weights,
+             std::uint32_t beam, std::uint32_t options_limit,
+             std::optional<std::uint32_t> distortion_limit, std::optional<std::uint32_t> gap_limit,
+             int threads) {
+            SearchOptions options;
+            options.search = SearchKind::kEstimate;
+            options.beam_limit = beam;
+            options.ttable_limit = options_limit;
+            options.distortion_limit = distortion_limit.value_or(kNoLimit);
+            options.gap_limit = gap_limit.value_or(kNoLimit);
+            const nb::gil_scoped_release release;
+            return self.trainer->learn(as_span(pairs), least_count, std::move(model),
+                                       as_span(weights), options, threads);
+          },
+          "pairs"_a, "least_count"_a, "model"_a, "weights"_a, nb::kw_only(), "beam"_a = 30,
+          "options_limit"_a = 20, "distortion_limit"_a = nb::none(), "gap_limit"_a = nb::none(),
+          "threads"_a = 1,
+          nb::sig("def learn(self, pairs: numpy.typing.NDArray[numpy.uint32], "
+                  "least_count: float, model: TranslationModel, weights: "
+                  "numpy.typing.NDArray[numpy.float64], *, "
+                  "beam: int = 30, options_limit: int = 20, distortion_limit: int | None = None, "
+                  "gap_limit: int | None = None, threads: int = 1) -> Lessons"),
+          "Forced and real decoding; the summed updates at the steps of greatest violation.")
+      .def(
+          "finish_learning",
+          [](BoundJointTrainer& self, double sparse_rate) {
+            const nb::gil_scoped_release release;
+            self.trainer->finish_learning(sparse_rate);
+          },
+          "sparse_rate"_a = 0.0)
+      .def(
+          "write_table",
+          [](const BoundJointTrainer& self, const std::string& path, std::uint32_t source_words,
+             std::uint32_t target_words, double min_count, std::uint32_t limit, bool sparse,
+             std::optional<std::size_t> without) {
+            const RuleTableOptions options{
+                min_count, without.value_or(kNoFold), limit, sparse, source_words, target_words};
+            const nb::gil_scoped_release release;
+            return self.trainer->write_table(path, options);
+          },
+          "path"_a, nb::kw_only(), "source_words"_a, "target_words"_a, "min_count"_a = 0.0,
+          "limit"_a = 0, "sparse"_a = false, "without"_a = nb::none())
+      .def(
+          "save_rules",
+          [](const BoundJointTrainer& self, const std::string& path) {
+            const nb::gil_scoped_release release;
+            self.trainer->rules().save(path);
+          },
+          "path"_a)
+      .def(
+          "load_rules",
+          [](BoundJointTrainer& self, const std::string& path) {
+            const nb::gil_scoped_release release;
+            self.trainer->set_rules(RuleSet::open(path));
+          },
+          "path"_a)
+      .def(
+          "derivations",
+          [](const BoundJointTrainer& self, std::size_t pair, const ArrayIn<double>& weights,
+             double scale) {
+            std::vector<std::tuple<std::uint32_t, std::uint32_t, Placed, double, double>> found;
+            for (const ForcedRule& edge :
+                 self.trainer->derivations(pair, weights_of(weights), scale)) {
+              found.emplace_back(edge.head, edge.tail, placed(edge.rule), edge.score,
+                                 edge.log_posterior);
+            }
+            return found;
+          },
+          "pair"_a, "weights"_a, "scale"_a = 1.0,
+          nb::sig("def derivations(self, pair: int, "
+                  "weights: numpy.typing.NDArray[numpy.float64], scale: float = 1.0) -> "
+                  "list[tuple[int, int, tuple[tuple[int, int], tuple[int, int]], float, float]]"),
+          "Edges of the forced derivations of a pair: head, tail, source and target span (both "
+          "empty for the jump to the end), score, log-posterior.")
+      .def(
+          "best_derivation",
+          [](const BoundJointTrainer& self, std::size_t pair, const ArrayIn<double>& weights) {
+            std::vector<Placed> rules;
+            for (const PlacedRule& rule :
+                 self.trainer->best_derivation(pair, weights_of(weights))) {
+              rules.push_back(placed(rule));
+            }
+            return rules;
+          },
+          "pair"_a, "weights"_a,
+          nb::sig("def best_derivation(self, pair: int, "
+                  "weights: numpy.typing.NDArray[numpy.float64]) -> "
+                  "list[tuple[tuple[int, int], tuple[int, int]]]"),
+          "Source and target spans of the best forced derivation, in target order.");
+}

@@ -1,0 +1,141 @@
+// Rule sets, forced decoding and its graph, without any Python.
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <random>
+
+#include "check.h"
+#include "learning/forced_search.h"
+#include "learning/joint_trainer.h"
+#include "learning/rule_set.h"
+#include "search/posteriors.h"
+#include "text/error.h"
+
+using namespace dragoman;
+
+namespace {
+
+// p(word | given) = 1/2 for the same number, little otherwise.
+LexicalTable diagonal_table(WordId words) {
+  std::vector<std::uint64_t> starts{0};
+  std::vector<WordId> ids;
+  std::vector<float> probabilities;
+  for (WordId given = -1; given < words; ++given) {
+    for (WordId word = 3; word < words; ++word) {
+      ids.push_back(word);
+      probabilities.push_back(given == word ? 0.5f : 0.01f);
+    }
+    starts.push_back(ids.size());
+  }
+  return {std::move(starts), std::move(ids), std::move(probabilities)};
+}
+
+ForcedWeights weights() {
+  ForcedWeights own;
+  own.values = {0.5, 0.5, 1, 1, 0};
+  own.phrases = -0.2;
+  own.distortion = 0.1;
+  return own;
+}
+
+}  // namespace
+
+TEST(rule_set) {
+  RuleSet rules(4.0, 2);
+  const std::vector<WordId> a{3}, ab{3, 4}, x{7}, xy{7, 8};
+  rules.add(a, x, 2, 0);
+  rules.add(a, x, 1, 1);
+  rules.add(ab, xy, 1, 1);
+  rules.add(a, {}, 1, 0);
+  CHECK_EQUAL(rules.size(), 3u);
+  const auto find = [&rules](Sentence source, Sentence target) {
+    return rules.find(rules.sources().find(source), rules.targets().find(target));
+  };
+  CHECK(find(a, xy) == nullptr);
+  CHECK(find(x, x) == nullptr);
+  CHECK_NEAR(rules.count(*find(a, x)), 3, 1e-12);
+  CHECK_NEAR(rules.count(*find(a, x), 0), 1, 1e-12);
+  CHECK_NEAR(rules.count(*find(ab, xy), 1), 0, 1e-12);
+  // Equation 1: c(f, e) / (c(f) + k^(l - 1)).
+  CHECK_NEAR(rules.probabilities(*find(a, x)).forward, std::log(3.0 / 5), 1e-6);
+  CHECK_NEAR(rules.probabilities(*find(a, x)).backward, std::log(3.0 / 4), 1e-6);
+  CHECK_NEAR(rules.probabilities(*find(ab, xy)).forward, std::log(1.0 / 5), 1e-6);
+  CHECK_NEAR(rules.probabilities(*find(ab, xy), 1).forward, std::log(kUnseenRule), 1e-5);
+
+  const std::string path = std::filesystem::temp_directory_path() / "dragoman_joint_test.rules";
+  rules.save(path);
+  const RuleSet loaded = RuleSet::open(path);
+  CHECK_EQUAL(loaded.size(), rules.size());
+  CHECK_EQUAL(loaded.folds(), 2u);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    CHECK_EQUAL(loaded.rules()[i].source, rules.rules()[i].source);
+    CHECK_EQUAL(loaded.rules()[i].target, rules.rules()[i].target);
+    CHECK_NEAR(loaded.count(loaded.rules()[i], 1), rules.count(rules.rules()[i], 1), 1e-12);
+  }
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 8);
+  CHECK_THROWS(RuleSet::open(path), InputError, "");
+  std::filesystem::remove(path);
+  CHECK_THROWS(RuleSet(0), InputError, "above zero");
+}
+
+TEST(random_pairs) {
+  const LexicalTable table = diagonal_table(12);
+  const RuleSet rules;
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<WordId> source(1 + random() % 9), target(1 + random() % 9);
+    for (WordId& word : source) word = static_cast<WordId>(3 + random() % 9);
+    for (WordId& word : target) word = static_cast<WordId>(3 + random() % 9);
+    ForcedOptions options;
+    options.beam = 1 + static_cast<std::uint32_t>(random() % 12);
+    options.null_rules = random() % 2 == 0;
+    if (random() % 2 == 0) options.distortion_limit = static_cast<std::uint32_t>(random() % 7);
+    if (random() % 2 == 0) options.gap_limit = 1 + static_cast<std::uint32_t>(random() % 3);
+    PairPhrases phrases(3);
+    phrases.fill(source, target, rules, table, table, {});
+    ForcedSearch search(3, options);
+    const ForcedSpace& space = search.run(phrases, weights());
+    if (!space.reached()) {
+      CHECK(!options.null_rules);
+      continue;
+    }
+    std::vector<PlacedRule> placed;
+    const Hypergraph graph =
+        forced_graph(space, search.coverages(), weights(), source.size(), placed);
+    const Posteriors found = posteriors(graph);
+    CHECK_EQUAL(placed.size(), graph.edges());
+    std::vector<double> covered(source.size()), produced(target.size());
+    for (std::size_t e = 0; e < graph.edges(); ++e) {
+      for (auto i = placed[e].source_begin; i < placed[e].source_end; ++i) {
+        covered[i] += std::exp(found.edges[e]);
+      }
+      for (auto j = placed[e].target_begin; j < placed[e].target_end; ++j) {
+        produced[j] += std::exp(found.edges[e]);
+      }
+    }
+    for (const double sum : covered) CHECK_NEAR(sum, 1, 1e-9);
+    for (const double sum : produced) CHECK_NEAR(sum, 1, 1e-9);
+  }
+}
+
+TEST(only_known_rules) {
+  const LexicalTable table = diagonal_table(12);
+  RuleSet rules;
+  const std::vector<WordId> source{3, 4}, target{4, 3};
+  rules.add(std::vector<WordId>{3}, std::vector<WordId>{3}, 1);
+  PairPhrases phrases(3);
+  ForcedSearch search(3, {.null_rules = false});
+  phrases.fill(source, target, rules, table, table, {kNoFold, 0.5});
+  CHECK(!search.run(phrases, weights()).reached());
+  rules.add(std::vector<WordId>{4}, std::vector<WordId>{4}, 1);
+  phrases.fill(source, target, rules, table, table, {kNoFold, 0.5});
+  const ForcedSpace& space = search.run(phrases, weights());
+  CHECK(space.reached());
+  const auto derivation = forced_derivation(space, space.best.back());
+  CHECK_EQUAL(derivation.size(), 2u);
+  CHECK(derivation.front() == (PlacedRule{1, 2, 0, 1}));
+  phrases.fill(source, target, rules, table, table, {kNoFold, 2});
+  CHECK(!search.run(phrases, weights()).reached());
+}
+
+CHECK_MAIN()
