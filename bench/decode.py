@@ -1,12 +1,18 @@
 """Decoders on the same tables, language model and weights: speed beside model score and BLEU.
 
-    python bench/decode.py MODEL SOURCE REFERENCE [--threads 1 2] [--sentences N] [--picture FILE]
+    python bench/decode.py MODEL SOURCE REFERENCE [--threads 1 2] [--sentences N] [--repeat N]
+        [--without moses-stack] [--picture FILE] [--json FILE]
 
-MODEL must have no reordering model, so that all decoders score alike; its table and language
-model are exported to Moses' formats. `moses`, `moses2` and `CreateProbingPT2` are taken from PATH
-or from the directory MOSES_BIN; what is missing is left out and said so. Scores are in Moses'
-terms: without the jump to the end of the sentence, which Moses does not count. Loading is
-measured apart, as the time for an empty input, and taken off.
+The model goes to Moses through `dragoman export moses`. It may have reordering models that look
+at neighbouring phrases ("word", "phrase"), but not "hierarchical", of which Moses' decoder makes
+something else. `moses`, `moses2`, `CreateProbingPT2` and KenLM's `build_binary` are taken from
+PATH or from the directory MOSES_BIN; what is missing is left out and said so.
+
+Every decoder returns derivations, and one function scores them all (bench/decode_score.py). What
+a peer says it scored is compared with that: `off` is the mean difference, with its first
+setting. (Moses2 counts no phrase for an unknown word; nothing else differs.) Loading is measured
+apart, as the time for an empty input, and taken off; words per second are of wall time, and of
+processor time, which other work on the machine disturbs less.
 """
 
 from __future__ import annotations
@@ -21,16 +27,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import sacrebleu
+from decode_score import Phrase, Scorer
 
-from dragoman import _core
-from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY
-from dragoman.lm.arpa import write_arpa
-from dragoman.lm.query import LanguageModel
-from dragoman.model.bundle import LANGUAGE_MODEL, PHRASES, Bundle
+from dragoman.model.bundle import Bundle
 from dragoman.search.options import SearchOptions
 from dragoman.search.phrase import PhraseSearch
 
@@ -38,14 +41,18 @@ INFINITE = float("inf")
 DISTORTION_LIMIT = 6
 TTABLE_LIMIT = 20
 # Settings of ours: search, t-table threshold, beam threshold, beam limit.
-OWN = [
-    *(("early", threshold, INFINITE, 100) for threshold in (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5)),
-    *(("estimate", INFINITE, INFINITE, beam) for beam in (20, 100)),
-    *(("pharaoh", INFINITE, INFINITE, beam) for beam in (20, 100)),
-    *(("cube", INFINITE, INFINITE, pops) for pops in (30, 100, 400)),
+OWN: list[tuple[str, float, float, int]] = [
+    *(("early", threshold, INFINITE, 50) for threshold in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)),
+    *(("early", threshold, INFINITE, 200) for threshold in (1.0, 1.5, 2.0, 2.5, 3.0)),
+    ("early", 3.0, INFINITE, 1000),
+    *(("estimate", INFINITE, INFINITE, beam) for beam in (10, 50, 200)),
+    *(("pharaoh", INFINITE, INFINITE, beam) for beam in (50, 200)),
+    *(("cube", INFINITE, INFINITE, pops) for pops in (30, 100, 500)),
 ]
-MOSES = [("stack", 100), ("cube", 100), ("cube", 500), ("cube", 1000)]
-MOSES2 = [("cube", 30), ("cube", 100), ("cube", 400), ("cube", 500), ("cube", 1000)]
+# Settings of the peers: search, stack size or pop limit. A stack of 200 is Moses' default.
+MOSES = [("cube", 100), ("cube", 500), ("stack", 100), ("stack", 200)]
+MOSES2 = [("cube", 30), ("cube", 100), ("cube", 500), ("cube", 1000)]
+SEGMENT = re.compile(r"\s*\|(\d+)-(\d+)\|\s*")
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,20 @@ class Row:
     bleu: float
     load_seconds: float
     peak_mb: float
+    off: float = 0.0  # of the peer's own total from model_score
     hypotheses_per_second: float = 0.0
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is translated."""
+
+    source: list[str]
+    references: list[str]
+
+    @property
+    def words(self) -> int:
+        return sum(len(line.split()) for line in self.source)
 
 
 def find(name: str) -> str | None:
@@ -69,16 +89,19 @@ def find(name: str) -> str | None:
     return shutil.which(name, path=os.environ.get("MOSES_BIN")) or shutil.which(name)
 
 
-def bleu(outputs: list[str], references: list[str]) -> float:
+def bleu(derivations: Sequence[Sequence[Phrase]], references: list[str]) -> float:
+    import sacrebleu
+
+    outputs = [" ".join(phrase[2] for phrase in phrases) for phrases in derivations]
     return sacrebleu.corpus_bleu(outputs, [references], tokenize="none", force=True).score
 
 
-def own_rows(model: Path, source: list[str], references: list[str], threads: int) -> list[Row]:
+def own_rows(model: Path, text: Text, threads: int, repeat: int, scorer: Scorer) -> list[Row]:
     """Ours, in a process of its own each, so that peak memory is that of one setting."""
     rows = []
     for setting in OWN:
         with tempfile.NamedTemporaryFile("w+", suffix=".json") as job:
-            json.dump([str(model), setting, source, references, threads], job)
+            json.dump([str(model), setting, text.source, threads, repeat], job)
             job.flush()
             done = subprocess.run(
                 [sys.executable, __file__, "--child", job.name],
@@ -86,14 +109,30 @@ def own_rows(model: Path, source: list[str], references: list[str], threads: int
                 capture_output=True,
                 text=True,
             )
-        rows.append(Row(**json.loads(done.stdout)))
+        found = json.loads(done.stdout)
+        search, ttable_threshold, _, beam_limit = setting
+        derivations = found["derivations"]
+        rows.append(
+            Row(
+                "dragoman",
+                f"{search} {ttable_threshold:g} {beam_limit}",
+                threads,
+                text.words / found["seconds"],
+                text.words / found["cpu"],
+                scorer.score(text.source, derivations),
+                bleu(derivations, text.references),
+                found["load"],
+                found["peak_mb"],
+                hypotheses_per_second=found["evaluated"] / found["cpu"],
+            )
+        )
         print_row(rows[-1])
     return rows
 
 
 def child(path: str) -> None:
-    """Measure one of our settings."""
-    model, setting, source, references, threads = json.loads(Path(path).read_text())
+    """Measure one of our settings, phrases not looked up before, as the peers are measured."""
+    model, setting, source, threads, repeat = json.loads(Path(path).read_text())
     search, ttable_threshold, beam_threshold, beam_limit = setting
     begun = time.perf_counter()
     bundle = Bundle.open(model)
@@ -105,145 +144,199 @@ def child(path: str) -> None:
         beam_limit=beam_limit,
         distortion_limit=DISTORTION_LIMIT,
     )
-    decoder = PhraseSearch(bundle, options, threads=threads)
-    loaded = time.perf_counter() - begun
-    begun, cpu = time.perf_counter(), time.process_time()
-    results = list(decoder.decode(source, features=False))
-    seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
-    words = sum(len(line.split()) for line in source)
-    jump = bundle.weights[bundle.features.index("distortion")]
-    score = 0.0
-    for line, result in zip(source, results, strict=True):
-        end = result.best.steps[-1].source[1] if result.best.steps else 0
-        score += result.best.score + jump * abs(len(line.split()) - end)
-    row = Row(
-        "dragoman",
-        f"{search} {ttable_threshold:g} {beam_threshold:g} {TTABLE_LIMIT} {beam_limit}",
-        threads,
-        words / seconds,
-        words / cpu,
-        score / len(source),
-        bleu([result.best.target for result in results], references),
-        loaded,
-        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        sum(result.stats.evaluated for result in results) / seconds,
-    )
-    print(json.dumps(asdict(row)))
-
-
-def export(model: Path, place: Path) -> None:
-    """Our table and language model in Moses' formats."""
-    table = _core.PhraseTableFile(str(model / PHRASES), False)
-    words = [_core.Vocabulary.open(str(model / n)) for n in (SOURCE_VOCABULARY, TARGET_VOCABULARY)]
-    with (place / "phrase-table").open("wb") as file:
-        for first in range(0, table.first_words, 1000):
-            file.write(_core.moses_phrases(table, *words, first, first + 1000))
-    subprocess.run(
-        "LC_ALL=C sort phrase-table | gzip -1 > phrase-table.gz", shell=True, cwd=place, check=True
-    )
-    write_arpa(LanguageModel.open(model / LANGUAGE_MODEL), place / "lm.arpa")
-
-
-def moses_ini(bundle: Bundle, table: str) -> str:
-    """The same weights in Moses' names and signs."""
-    weights = dict(zip(bundle.features, bundle.weights.tolist(), strict=True))
-    columns = " ".join(repr(weights[n]) for n in ("tm.bwd", "lex.bwd", "tm.fwd", "lex.fwd"))
-    return f"""[input-factors]
-0
-[mapping]
-0 T 0
-[distortion-limit]
-{DISTORTION_LIMIT}
-[feature]
-UnknownWordPenalty
-WordPenalty
-PhrasePenalty
-{table}
-Distortion
-KENLM name=LM0 factor=0 path=lm.arpa order=5
-[weight]
-UnknownWordPenalty0= {weights["unknown"] / -100}
-WordPenalty0= {-weights["words"]}
-PhrasePenalty0= {weights["phrases"]}
-TranslationModel0= {columns}
-Distortion0= {weights["distortion"]}
-LM0= {weights["lm"]}
-"""
-
-
-def peer_rows(
-    name: str,
-    program: str,
-    ini: str,
-    settings: list[tuple[str, int]],
-    place: Path,
-    source: list[str],
-    references: list[str],
-    threads: int,
-) -> list[Row]:
-    """Moses or Moses2."""
-    (place / f"{name}.ini").write_text(ini)
-    (place / "source").write_text("\n".join(source) + "\n")
-    (place / "empty").write_text("")
-    words = sum(len(line.split()) for line in source)
-    rows = []
-    for search, limit in settings:
-        pruning = (
-            f"-search-algorithm 1 -cube-pruning-pop-limit {limit} -s {max(limit, 100)}"
-            if search == "cube"
-            else f"-search-algorithm 0 -s {limit}"
+    PhraseSearch(bundle, options, threads=threads)
+    load = time.perf_counter() - begun
+    best_seconds = best_cpu = INFINITE
+    for _ in range(repeat):
+        decoder = PhraseSearch(bundle, options, threads=threads)
+        begun, cpu = time.perf_counter(), time.process_time()
+        results = list(decoder.decode(source, features=False))
+        best_cpu = min(best_cpu, time.process_time() - cpu)
+        best_seconds = min(best_seconds, time.perf_counter() - begun)
+    print(
+        json.dumps(
+            {
+                "load": load,
+                "seconds": best_seconds,
+                "cpu": best_cpu,
+                "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                "evaluated": sum(result.stats.evaluated for result in results),
+                "derivations": [
+                    [(*step.source, step.target) for step in result.best.steps]
+                    for result in results
+                ],
+            }
         )
-        command = (
-            f"{program} -f {name}.ini -threads {threads} {pruning} -n-best-list nbest 1 -v 0"
-        ).split()
+    )
 
-        def timed(text: str, command: list[str] = command) -> tuple[float, float]:
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+@dataclass(frozen=True)
+class Peer:
+    """Moses or Moses2, with the model it was given."""
+
+    name: str
+    program: str
+    ini: str
+    place: Path
+    settings: list[tuple[str, int]]
+
+    def rows(self, text: Text, threads: int, repeat: int, scorer: Scorer) -> list[Row]:
+        (self.place / f"{self.name}.ini").write_text(self.ini)
+        (self.place / "source").write_text("\n".join(text.source) + "\n")
+        (self.place / "empty").write_text("")
+        rows: list[Row] = []
+        load = load_cpu = off = 0.0
+        for search, limit in self.settings:
+            pruning = (
+                f"-search-algorithm 1 -cube-pruning-pop-limit {limit} -s {max(limit, 200)}"
+                if search == "cube"
+                else f"-search-algorithm 0 -s {limit}"
+            )
+            command = f"{self.program} -f {self.name}.ini -threads {threads} {pruning} -v 0 -t"
+            if not rows:  # loading is the same whatever the search
+                load, load_cpu, _ = self.timed(command, "empty", repeat)
+            seconds, cpu, peak_mb = self.timed(command, "source", repeat)
+            derivations = [
+                read_segments(line) for line in (self.place / "output").read_text().splitlines()
+            ]
+            score = scorer.score(text.source, derivations)
+            if not rows:  # and so is what is counted
+                off = self.reported(command) - score
+            rows.append(
+                Row(
+                    self.name,
+                    f"{search} {limit}",
+                    threads,
+                    text.words / max(1e-9, seconds - load),
+                    text.words / max(1e-9, cpu - load_cpu),
+                    score,
+                    bleu(derivations, text.references),
+                    load,
+                    peak_mb,
+                    off=off,
+                )
+            )
+            print_row(rows[-1])
+        return rows
+
+    def timed(self, command: str, text: str, repeat: int) -> tuple[float, float, float]:
+        """The least of wall and processor seconds, and peak memory in MB."""
+        best_seconds = best_cpu = INFINITE
+        for _ in range(repeat):
             begun = time.perf_counter()
-            with (place / text).open() as lines, (place / "output").open("w") as output:
-                subprocess.run(
-                    command,
+            with (self.place / text).open() as lines, (self.place / "output").open("w") as output:
+                process = subprocess.Popen(
+                    command.split(),
                     stdin=lines,
                     stdout=output,
                     stderr=subprocess.DEVNULL,
-                    cwd=place,
-                    check=True,
+                    cwd=self.place,
                 )
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            return time.perf_counter() - begun, cpu
+                _, status, usage = os.wait4(process.pid, 0)
+            if status != 0:
+                raise SystemExit(f"{command}: status {status}")
+            best_seconds = min(best_seconds, time.perf_counter() - begun)
+            best_cpu = min(best_cpu, usage.ru_utime + usage.ru_stime)
+        return best_seconds, best_cpu, usage.ru_maxrss / 1024
 
-        load, load_cpu = timed("empty")
-        seconds, cpu = timed("source")
-        scores = [
-            float(line.split(" ||| ")[3]) for line in (place / "nbest").read_text().splitlines()
-        ]
-        outputs = [
-            re.sub(r"\s+", " ", line).strip()
-            for line in (place / "output").read_text().splitlines()
-        ]
-        rows.append(
-            Row(
-                name,
-                f"{search} {limit}",
-                threads,
-                words / max(1e-9, seconds - load),
-                words / max(1e-9, cpu - load_cpu),
-                sum(scores) / len(source),
-                bleu(outputs, references),
-                load,
-                resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
+    def reported(self, command: str) -> float:
+        """The mean total that the peer itself says."""
+        with (self.place / "source").open() as lines:
+            subprocess.run(
+                [*command.split(), "-n-best-list", "nbest", "1"],
+                stdin=lines,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=self.place,
+                check=True,
             )
+        lists = (self.place / "nbest").read_text().splitlines()
+        return sum(float(line.split(" ||| ")[3]) for line in lists) / len(lists)
+
+
+def read_segments(line: str) -> list[Phrase]:
+    """What -report-segmentation prints: target words, then |first-last| source word."""
+    pieces = SEGMENT.split(line)
+    return [
+        (int(pieces[i + 1]), int(pieces[i + 2]) + 1, " ".join(pieces[i].split()))
+        for i in range(0, len(pieces) - 2, 3)
+    ]
+
+
+def export(model: Path, place: Path) -> str:
+    """The model in Moses' formats; returns the moses.ini with faster files where there are
+    programs that make them."""
+    subprocess.run(
+        [sys.executable, "-m", "dragoman", "export", "moses", str(model), "-o", place, "--quiet"],
+        check=True,
+    )
+    for table in place.glob("*-table*.gz"):
+        subprocess.run(
+            f"gzip -dc {table.name} | LC_ALL=C sort | gzip -1 > sorted && mv sorted {table.name}",
+            shell=True,
+            cwd=place,
+            check=True,
         )
-        print_row(rows[-1])
-    return rows
+    ini = (place / "moses.ini").read_text()
+    ini = re.sub(r"(?<=\[distortion-limit\]\n)\d+", str(DISTORTION_LIMIT), ini)
+    ini = ini.replace("path=phrase-table.gz", f"path=phrase-table.gz table-limit={TTABLE_LIMIT}")
+    builder = find("build_binary")
+    if builder is not None:
+        subprocess.run(
+            [builder, "probing", "lm.arpa.gz", "lm.binary"],
+            cwd=place,
+            check=True,
+            capture_output=True,
+        )
+        ini = ini.replace("path=lm.arpa.gz", "path=lm.binary")
+    return ini
+
+
+def peers(model: Path, place: Path, without: Sequence[str]) -> list[Peer]:
+    """The peers that are there."""
+    programs = {name: find(name) for name in ("moses", "moses2", "CreateProbingPT2")}
+    for program, path in programs.items():
+        if path is None:
+            print(f"{program} was not found on PATH or in MOSES_BIN and is left out")
+    if programs["moses"] is None and programs["moses2"] is None:
+        return []
+    ini = export(model, place)
+    found = []
+
+    def wanted(name: str, settings: list[tuple[str, int]]) -> list[tuple[str, int]]:
+        return [one for one in settings if not {name, f"{name}-{one[0]}"} & set(without)]
+
+    if programs["moses"]:
+        settings = wanted("moses", MOSES)
+        found.append(Peer("moses", programs["moses"], ini, place, settings))
+    if programs["moses2"] and programs["CreateProbingPT2"] and "LexicalReordering" not in ini:
+        subprocess.run(
+            f"{programs['CreateProbingPT2']} --input-pt phrase-table.gz --output-dir probing "
+            "--num-scores 4 --log-prob",
+            shell=True,
+            cwd=place,
+            check=True,
+            capture_output=True,
+        )
+        ini = ini.replace("PhraseDictionaryMemory", "ProbingPT")
+        ini = ini.replace("path=phrase-table.gz", "path=probing")
+        settings = wanted("moses2", MOSES2)
+        found.append(Peer("moses2", programs["moses2"], ini, place, settings))
+    return found
+
+
+HEADING = (
+    "decoder  setting        thr    words/s  /cpu-s      score      off   BLEU   load  RSS MB  "
+    "Mhyp/cpu-s"
+)
 
 
 def print_row(row: Row) -> None:
     print(
-        f"{row.decoder:9} {row.setting:24} {row.threads:2d} {row.words_per_second:9,.0f} "
-        f"{row.cpu_words_per_second:9,.0f} {row.model_score:10.4f} {row.bleu:6.2f} "
-        f"{row.load_seconds:6.2f} {row.peak_mb:7.0f} {row.hypotheses_per_second / 1e6:7.2f}",
+        f"{row.decoder:8} {row.setting:14} {row.threads:3d} {row.words_per_second:10,.0f} "
+        f"{row.cpu_words_per_second:7,.0f} {row.model_score:10.4f} {row.off:8.4f} "
+        f"{row.bleu:6.2f} {row.load_seconds:6.2f} {row.peak_mb:7.0f} "
+        f"{row.hypotheses_per_second / 1e6:11.2f}",
         flush=True,
     )
 
@@ -260,14 +353,15 @@ def compare(rows: list[Row]) -> None:
             and row.threads == peer.threads
             and row.model_score >= peer.model_score
         ]
+        where = f"{peer.decoder} {peer.setting}, threads {peer.threads}"
         if not good:
-            print(f"{peer.decoder} {peer.setting}: none of ours scores as high")
+            print(f"{where}: none of ours scores as high")
             continue
         best = max(good, key=lambda row: row.cpu_words_per_second)
-        ratio = best.cpu_words_per_second / peer.cpu_words_per_second
         print(
-            f"{peer.decoder} {peer.setting}, {peer.threads} threads: {best.setting} is "
-            f"{ratio:.1f} times as fast (processor time)"
+            f"{where}: {best.setting} scores {best.model_score - peer.model_score:+.4f} at "
+            f"{best.cpu_words_per_second / peer.cpu_words_per_second:.1f} times the speed "
+            f"(wall {best.words_per_second / peer.words_per_second:.1f})"
         )
 
 
@@ -275,23 +369,30 @@ def draw(rows: list[Row], path: Path) -> None:
     """Average model score over words per second, as decoders are compared in the field."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 5), layout="constrained")
+    threads = min(row.threads for row in rows)
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
     kinds = sorted({(row.decoder, row.setting.split()[0]) for row in rows})
     for kind in kinds:
-        chosen = [row for row in rows if (row.decoder, row.setting.split()[0]) == kind]
+        chosen = [
+            row
+            for row in rows
+            if (row.decoder, row.setting.split()[0]) == kind and row.threads == threads
+        ]
         chosen.sort(key=lambda row: row.cpu_words_per_second)
         axes.plot(
             [row.cpu_words_per_second for row in chosen],
             [row.model_score for row in chosen],
-            "o-",
+            "o-" if kind[0] == "dragoman" else "s--",
+            markersize=4,
             label=" ".join(kind),
         )
     axes.set_xscale("log")
-    axes.set_xlabel("words per second of processor time")
+    axes.set_xlabel("words per second of processor time, one thread")
     axes.set_ylabel("average model score")
+    axes.grid(alpha=0.3)
     axes.legend()
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=100)
 
 
 def main() -> None:
@@ -304,77 +405,33 @@ def main() -> None:
     parser.add_argument("reference", type=Path)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--sentences", type=int, default=None)
+    parser.add_argument("--repeat", type=int, default=3, help="the fastest counts")
+    parser.add_argument("--without", nargs="+", default=[], help="peers, e.g. moses-stack")
     parser.add_argument("--picture", type=Path)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    source = options.source.read_text("utf-8").splitlines()[: options.sentences]
-    references = options.reference.read_text("utf-8").splitlines()[: options.sentences]
-    bundle = Bundle.open(options.model)
-    if any(name.startswith("reorder.") for name in bundle.features):
-        parser.error("the model has a reordering model; take one without")
-    print(
-        "decoder   setting                thr   words/s  w/cpu-s      score   BLEU   load    "
-        "RSS MB  Mhyp/s"
+    text = Text(
+        options.source.read_text("utf-8").splitlines()[: options.sentences],
+        options.reference.read_text("utf-8").splitlines()[: options.sentences],
     )
+    bundle = Bundle.open(options.model)
+    if any(name.startswith("reorder.hierarchical") for name in bundle.features):
+        parser.error("the model has a hierarchical reordering model; take one without")
+    scorer = Scorer(bundle)
     rows: list[Row] = []
-    programs = {name: find(name) for name in ("moses", "moses2", "CreateProbingPT2")}
     with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        if programs["moses"] or programs["moses2"]:
-            export(options.model, place)
+        others = peers(options.model, Path(name), options.without)
+        print(f"{len(text.source)} sentences, {text.words} words")
+        print(HEADING)
         for threads in options.threads:
-            rows += own_rows(options.model, source, references, threads)
-            if programs["moses"]:
-                table = (
-                    "PhraseDictionaryMemory name=TranslationModel0 num-features=4 "
-                    f"path=phrase-table.gz table-limit={TTABLE_LIMIT}"
-                )
-                rows += peer_rows(
-                    "moses",
-                    programs["moses"],
-                    moses_ini(bundle, table),
-                    MOSES,
-                    place,
-                    source,
-                    references,
-                    threads,
-                )
-            if programs["moses2"] and programs["CreateProbingPT2"]:
-                if not (place / "probing").exists():
-                    subprocess.run(
-                        [
-                            programs["CreateProbingPT2"],
-                            "--input-pt",
-                            "phrase-table.gz",
-                            "--output-dir",
-                            "probing",
-                            "--num-scores",
-                            "4",
-                            "--log-prob",
-                        ],
-                        cwd=place,
-                        check=True,
-                        capture_output=True,
-                    )
-                table = (
-                    "ProbingPT name=TranslationModel0 num-features=4 path=probing "
-                    f"input-factor=0 output-factor=0 table-limit={TTABLE_LIMIT}"
-                )
-                rows += peer_rows(
-                    "moses2",
-                    programs["moses2"],
-                    moses_ini(bundle, table),
-                    MOSES2,
-                    place,
-                    source,
-                    references,
-                    threads,
-                )
-    for program, path in programs.items():
-        if path is None:
-            print(f"{program} was not found on PATH or in MOSES_BIN and is left out")
+            rows += own_rows(options.model, text, threads, options.repeat, scorer)
+            for peer in others:
+                rows += peer.rows(text, threads, options.repeat, scorer)
     compare(rows)
     if options.picture:
         draw(rows, options.picture)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
 
 
 if __name__ == "__main__":

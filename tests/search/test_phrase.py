@@ -313,3 +313,21 @@ def test_oracle_comes_nearer_to_the_reference(tiny):
     assert by_model[1] == pytest.approx(result.best.score, abs=1e-4)
     assert bleu >= by_model[0]
     assert edges[0] == 0
+
+
+def test_stopping_as_soon_as_a_score_is_too_low_changes_nothing(tmp_path):
+    """A negative weight, however small, takes away what the short cuts rely on."""
+    model = make(tmp_path, 4, orders=(3, 2), reorderings=("word",), options=8, phrases=30)
+    lines = [sentence(seed, 5 + seed) for seed in range(20)]
+    place = model.bundle.features.index("lm.2")
+    found = []
+    for weight in (0.0, -1e-13):
+        weights = model.bundle.weights.copy()
+        weights[place] = weight
+        for search in ("pharaoh", "estimate", "early", "cube"):
+            options = SearchOptions(
+                search=search, ttable_threshold=1.0, ttable_limit=5, beam_limit=4
+            )
+            results = PhraseSearch(model.bundle, options, weights=weights).decode(lines)
+            found.append([(r.best.target, r.stats.evaluated) for r in results])
+    assert found[:4] == found[4:]

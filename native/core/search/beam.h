@@ -40,10 +40,10 @@ class Beam {
              bool keep_alternatives);
 
   // Whether a hypothesis of this total has a place, as far as can be told now.
-  bool admits(double total) {
-    if (total >= bound_) return true;
+  bool admits(double total) const { return total >= bound_; }
+  // Counts one that has none.
+  void refuse(double total) {
     ++(total < best_ - threshold_ ? stats_.pruned_threshold : stats_.pruned_limit);
-    return false;
   }
   // `own_states`: the states belong to the caller and must be copied.
   // `complete`: nothing follows, so that only coverage counts.

@@ -32,6 +32,9 @@ StackSearch::StackSearch(const WeightedModel& weighted, const SearchOptions& opt
       distortion_weight_(weighted.distortion_weight()),
       scratch_(2 * std::max<std::size_t>(1, weighted.sequences())) {
   check(options);
+  for (std::size_t i = 0; i < weighted.sequences(); ++i) {
+    lm_only_lowers_ = lm_only_lowers_ && weighted.sequence_weight(i) >= 0;
+  }
 }
 
 StackSearch::~StackSearch() = default;
@@ -206,6 +209,7 @@ void StackSearch::find_steps(CoverageId coverage) {
       Step step;
       step.span = {static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
       step.options = options;
+      step.completes = coverages.covered(coverage) + end - begin == n;
       step.future = without_gap + before + (end < gap_end ? future_->run(end, gap_end) : 0);
       steps_.push_back(step);
     }
@@ -348,10 +352,17 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
   const Hypothesis& from = *departure.from;
   const std::size_t sequences = weighted_.sequences();
   double score = departure.base + departure.forward + option.fixed;
+  if (option.reordering != nullptr) {
+    score += option.reordering[kByPhraseBackward + departure.orientations.by_phrase];
+    score += option.reordering[kByBlockBackward + departure.orientations.by_block_backward];
+  }
+  // Language models can but lower the score, so that one may stop as soon as it is too low.
+  const bool may_stop = lm_only_lowers_ && !step.completes;
   LmState* const ends = scratch_.data();
   bool all_known = true;  // whether the phrase alone tells all states behind it
   for (std::size_t m = 0; m < sequences; ++m) {
     const NgramModel& model = weighted_.model().sequences()[m].model;
+    const double weight = weighted_.sequence_weight(m);
     const WordId* words = option.lm_words + m * option.words;
     const float* rest = option.lm_rest + m * kMaxLmOrder;
     const LmState* in = from.states + m;
@@ -359,6 +370,10 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
     double log_prob = 0;
     bool known = false;
     for (std::size_t i = 0; i < option.words; ++i) {
+      if (may_stop && !into.admits(score + weight * log_prob + step.future)) {
+        into.refuse(score + weight * log_prob + step.future);
+        return false;
+      }
       LmState& out = between[i & 1];
       log_prob += model.score(*in, words[i], out).log_prob;
       in = &out;
@@ -369,7 +384,7 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
         break;
       }
     }
-    score += weighted_.sequence_weight(m) * log_prob;
+    score += weight * log_prob;
     if (known) {
       ends[m] = option.lm_end[m];
     } else {
@@ -377,26 +392,22 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
       all_known = false;
     }
   }
-  if (option.reordering != nullptr) {
-    score += option.reordering[kByPhraseBackward + departure.orientations.by_phrase];
-    score += option.reordering[kByBlockBackward + departure.orientations.by_block_backward];
-  }
   candidate_.score = score;
   candidate_.option = &option;
   candidate_.last = step.span;
   candidate_.produced = from.produced + option.words;
   candidate_.states = all_known ? option.lm_end : ends;
   candidate_owns_states_ = !all_known;
-  const std::size_t n = sentence_->length();
-  candidate_complete_ = space_.coverages->covered(from.coverage) +
-                            static_cast<std::size_t>(step.span.end - step.span.begin) ==
-                        n;
+  candidate_complete_ = step.completes;
   if (candidate_complete_) {
     if (reference_ && candidate_.produced != reference_->size()) return false;
     finish_sentence(step.span);
   }
   candidate_.total = candidate_.score + step.future;
-  if (!into.admits(candidate_.total)) return false;
+  if (!into.admits(candidate_.total)) {
+    into.refuse(candidate_.total);
+    return false;
+  }
   if (step.coverage == kNone) {
     step.coverage = space_.coverages->with(from.coverage, step.span.begin, step.span.end);
   }

@@ -47,6 +47,7 @@ class StackSearch {
     const OptionList* options = nullptr;
     double future = 0;            // estimate of what is left afterwards
     CoverageId coverage = kNone;  // afterwards; found when first needed
+    bool completes = false;       // whether nothing is left
   };
   struct Begin {
     std::uint32_t first_step = 0;
@@ -93,6 +94,7 @@ class StackSearch {
   const WeightedModel& weighted_;
   SearchOptions options_;
   double distortion_weight_;
+  bool lm_only_lowers_ = true;  // no language model has a negative weight
 
   const SentenceOptions* sentence_ = nullptr;
   std::optional<Sentence> reference_;
