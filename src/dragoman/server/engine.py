@@ -34,6 +34,10 @@ from dragoman.workspace import Workspace
 KEPT_DECODERS = 4
 
 
+class ConflictError(InputError):
+    """What is demanded of a sentence contradicts itself, or the sentence."""
+
+
 class ServedModel:
     """One model directory behind two lanes: one for plain translation, which may use all
     threads, and one for everything that is asked of single sentences."""
@@ -266,7 +270,7 @@ class ServedModel:
     def _force(self, line: MarkedLine, order: Forced) -> None:
         begin, end = order.begin, order.end
         if not begin < end <= len(line.tokens):
-            raise InputError(f"forced: the sentence has no words {begin} to {end}")
+            raise ConflictError(f"forced: the sentence has no words {begin} to {end}")
         known = {
             translation.target
             for translation in self.table.translations(" ".join(line.tokens[begin:end]))
@@ -318,9 +322,9 @@ def _sentences(passages: Sequence[Passage]) -> tuple[list[Passage], list[str]]:
 
 def _check_result(result: DecodeResult) -> None:
     if result.error:
-        raise InputError(result.error)
+        raise ConflictError(result.error)
     if not result.found:
-        raise InputError("no translation found: what was forced cannot be had together")
+        raise ConflictError("no translation found: what is demanded cannot be had together")
 
 
 def _json(path: Path) -> Any:

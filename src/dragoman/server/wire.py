@@ -84,9 +84,7 @@ def _form_values(kind: type[BaseModel], body: bytes) -> dict[str, Any]:
             continue
         if len(given) > 1:
             raise HTTPException(422, f"{name}: given more than once")
-        number = kind.model_fields[name].annotation is int and re.fullmatch(
-            "-?[0-9]{1,9}", given[0]
-        )
+        number = name == "alternatives" and re.fullmatch("-?[0-9]{1,9}", given[0])
         values[name] = int(given[0]) if number else given[0]
     return values
 
