@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from dragoman._core import DecodeResult
-from dragoman.errors import InputError
+from dragoman.corpus.tokenise import Tokeniser
+from dragoman.errors import InputError, ModelError
 from dragoman.model.bundle import Bundle
 from dragoman.output.corrections import Corrections
 from dragoman.output.passage import Passage
@@ -53,12 +54,15 @@ class ServedModel:
     ) -> None:
         self.name, self.directory, self.limits = name, directory, limits
         self.bundle = Bundle.open(directory)
-        self.form = TextForm.of_model(directory)
+        self.form = _for_threads(TextForm.of_model(directory))
         self.options = model_options(directory)
         self.table = open_phrases(directory)
         self.corrections = Corrections(directory, self.form)
         self.storyteller = Storyteller(self.bundle, self.table, self.form)
-        prepared = Workspace(directory).read_manifest().stages.get("prepare")
+        stages = Workspace(directory).read_manifest().stages
+        if "preorder" in stages:
+            raise ModelError(f"{directory}: models with preordering cannot be served")
+        prepared = stages.get("prepare")
         languages = prepared.parameters if prepared is not None else {}
         self.source = str(languages.get("source_language") or UNKNOWN)
         self.target = str(languages.get("target_language") or UNKNOWN)
@@ -237,7 +241,7 @@ class ServedModel:
             "files": {
                 str(path.relative_to(self.directory)): path.stat().st_size
                 for path in sorted(self.directory.rglob("*"))
-                if path.is_file() and not any(part.startswith(".") for part in path.parts[-2:])
+                if path.is_file() and not _hidden(path.relative_to(self.directory))
             },
             "stages": {name: record.parameters for name, record in manifest.stages.items()},
             "corpus": _json(self.directory / "corpus/report.json"),
@@ -307,6 +311,32 @@ class ServedModel:
                 picture=wants.picture,
             )
         )
+
+
+class _OneAtATime:
+    """A tokeniser that several threads may use; MeCab's is not made for that."""
+
+    def __init__(self, tokeniser: Tokeniser) -> None:
+        self._tokeniser, self._lock = tokeniser, threading.Lock()
+
+    def tokenise(self, text: str) -> str:
+        with self._lock:
+            return self._tokeniser.tokenise(text)
+
+    def detokenise(self, tokens: str) -> str:
+        return self._tokeniser.detokenise(tokens)
+
+
+def _for_threads(form: TextForm) -> TextForm:
+    return replace(
+        form,
+        source_tokeniser=_OneAtATime(form.source_tokeniser),
+        target_tokeniser=_OneAtATime(form.target_tokeniser),
+    )
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _sentences(passages: Sequence[Passage]) -> tuple[list[Passage], list[str]]:

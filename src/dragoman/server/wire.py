@@ -156,7 +156,7 @@ class Guard:
             # A page somewhere on the web must not reach us through a name of its own.
             return problem(421, "this server does not answer to that host name")
         length = headers.get("content-length", "0")
-        if length.isdigit() and int(length) > self._body_bytes:
+        if length.isdecimal() and int(length) > self._body_bytes:
             return problem(413, f"the body is larger than {self._body_bytes} bytes")
         origin = headers.get("origin")
         if (
