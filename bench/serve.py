@@ -90,6 +90,10 @@ class Server:
             self.log.seek(0)
             address = self.log.readline()
         self.port = int(address.split()[3].rpartition(":")[2])
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("GET", "/models")
+        self.language = json.loads(connection.getresponse().read())[0]["source"]
+        connection.close()
 
     def resident(self) -> int:
         """Kilobytes of memory."""
@@ -166,10 +170,10 @@ class Load:
                 self.seconds.append(time.perf_counter() - begun)
 
 
-def bodies_of(lines: Sequence[str], size: int) -> list[bytes]:
+def bodies_of(lines: Sequence[str], size: int, language: str) -> list[bytes]:
     """Requests of so many sentences each."""
     return [
-        json.dumps({"q": lines[at : at + size], "source": "en"}).encode()
+        json.dumps({"q": lines[at : at + size], "source": language}).encode()
         for at in range(0, len(lines), size)
     ]
 
@@ -181,14 +185,14 @@ def throughput(model: Path, lines: Sequence[str], threads: int) -> None:
     library: list[float] = []
     loads: dict[int, list[Load]] = {1: [], 16: []}
     for size in loads:  # warm: phrases seen before are remembered by both
-        Load(server.port, bodies_of(lines, size)).run()
+        Load(server.port, bodies_of(lines, size, server.language)).run()
     translator.translate(list(lines))
     for _ in range(3):
         begun = time.perf_counter()
         translator.translate(list(lines))
         library.append(len(lines) / (time.perf_counter() - begun))
         for size, found in loads.items():
-            found.append(Load(server.port, bodies_of(lines, size)).run())
+            found.append(Load(server.port, bodies_of(lines, size, server.language)).run())
     print(f"\nthreads {threads}, {CLIENTS} clients; library {max(library):.0f} sentences/s")
     print("  sentences a request   sentences/s   of the library   p50 ms   p99 ms   errors")
     for size, found in loads.items():
@@ -207,7 +211,7 @@ def throughput(model: Path, lines: Sequence[str], threads: int) -> None:
 def memory(model: Path, lines: Sequence[str], requests: int) -> None:
     """Resident memory after each tenth of the requests; the first tenth warms up."""
     server = Server(model, 1)
-    bodies = bodies_of(lines, 1)
+    bodies = bodies_of(lines, 1, server.language)
     each = max(1, requests // 10)
     curve = []
     for part in range(10):
@@ -224,7 +228,7 @@ def memory(model: Path, lines: Sequence[str], requests: int) -> None:
 def stop(model: Path, lines: Sequence[str]) -> None:
     """Told to stop in the middle of the load, it answers what it has accepted."""
     server = Server(model, 1)
-    load = Load(server.port, bodies_of(lines, 1) * 20)
+    load = Load(server.port, bodies_of(lines, 1, server.language) * 20)
     running = threading.Thread(target=load.run)
     running.start()
     time.sleep(1.0)

@@ -81,6 +81,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     files = [ParallelFile.plain(place / "en", place / "fr")]
     stages = training_stages(config, workspace, files)
-    wanted = ("prepare", "align", "lm", "rules")
-    pipeline.run(workspace, [stage for stage in stages if stage.name in wanted], threads=1)
+    needed = ("prepare", "align", "lm", "rules")
+    pipeline.run(workspace, [stage for stage in stages if stage.name in needed], threads=1)
     return workspace.path

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Literal, cast
 from xml.sax.saxutils import escape, quoteattr
 
-from dragoman.errors import DragomanError, FileError
+from dragoman.corpus.normalise import normalise
+from dragoman.errors import DragomanError, FileError, InputError
 from dragoman.output.text import TextForm
 from dragoman.search.markup import MarkedLine, Terms
 
@@ -60,7 +61,9 @@ class Corrections:
 
     def add(self, kind: Kind, source: str, target: str) -> Correction:
         """Keep an entry; one with the same kind and source is replaced."""
-        source, target = " ".join(source.split()), " ".join(target.split())
+        source, target = normalise(source), normalise(target)
+        if not source or not target:
+            raise InputError("a correction needs a source and a target")
         created = datetime.now(UTC).isoformat(timespec="seconds")
         with self._lock:
             with self._open() as database:

@@ -22,7 +22,7 @@ from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.output.corrections import as_tmx, as_tsv
 from dragoman.server import schema
 from dragoman.server.api import Api, Settings
-from dragoman.server.engine import ServedModel
+from dragoman.server.engine import ConflictError, ServedModel
 from dragoman.server.lane import BusyError
 from dragoman.server.languages import language_name
 from dragoman.server.metrics import CONTENT_TYPE
@@ -65,6 +65,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     for status, text in {
         401: "No key, or the wrong one.",
         404: "No such model, language pair or entry.",
+        409: "What is demanded of a sentence contradicts itself, or the sentence.",
         413: "More than the server takes at once.",
         415: "Neither JSON nor a form.",
         422: "The request cannot be understood, or asks for more than is allowed.",
@@ -150,6 +151,10 @@ def _handle_errors(app: FastAPI, settings: Settings) -> None:
     @app.exception_handler(BusyError)
     async def busy(_: Request, found: Exception) -> Response:
         return problem(503, str(found), {"Retry-After": "1"})
+
+    @app.exception_handler(ConflictError)
+    async def conflicting(_: Request, found: Exception) -> Response:
+        return problem(409, str(found))
 
     @app.exception_handler(DragomanError)
     async def wrong(_: Request, found: Exception) -> Response:

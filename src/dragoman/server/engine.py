@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from dragoman._core import DecodeResult
-from dragoman.errors import InputError
+from dragoman.corpus.tokenise import Tokeniser
+from dragoman.errors import InputError, ModelError
 from dragoman.model.bundle import Bundle
 from dragoman.output.corrections import Corrections
 from dragoman.output.passage import Passage
@@ -34,6 +35,10 @@ from dragoman.workspace import Workspace
 KEPT_DECODERS = 4
 
 
+class ConflictError(InputError):
+    """What is demanded of a sentence contradicts itself, or the sentence."""
+
+
 class ServedModel:
     """One model directory behind two lanes: one for plain translation, which may use all
     threads, and one for everything that is asked of single sentences."""
@@ -49,12 +54,15 @@ class ServedModel:
     ) -> None:
         self.name, self.directory, self.limits = name, directory, limits
         self.bundle = Bundle.open(directory)
-        self.form = TextForm.of_model(directory)
+        self.form = _for_threads(TextForm.of_model(directory))
         self.options = model_options(directory)
         self.table = open_phrases(directory)
         self.corrections = Corrections(directory, self.form)
         self.storyteller = Storyteller(self.bundle, self.table, self.form)
-        prepared = Workspace(directory).read_manifest().stages.get("prepare")
+        stages = Workspace(directory).read_manifest().stages
+        if "preorder" in stages:
+            raise ModelError(f"{directory}: models with preordering cannot be served")
+        prepared = stages.get("prepare")
         languages = prepared.parameters if prepared is not None else {}
         self.source = str(languages.get("source_language") or UNKNOWN)
         self.target = str(languages.get("target_language") or UNKNOWN)
@@ -233,7 +241,7 @@ class ServedModel:
             "files": {
                 str(path.relative_to(self.directory)): path.stat().st_size
                 for path in sorted(self.directory.rglob("*"))
-                if path.is_file() and not any(part.startswith(".") for part in path.parts[-2:])
+                if path.is_file() and not _hidden(path.relative_to(self.directory))
             },
             "stages": {name: record.parameters for name, record in manifest.stages.items()},
             "corpus": _json(self.directory / "corpus/report.json"),
@@ -266,7 +274,7 @@ class ServedModel:
     def _force(self, line: MarkedLine, order: Forced) -> None:
         begin, end = order.begin, order.end
         if not begin < end <= len(line.tokens):
-            raise InputError(f"forced: the sentence has no words {begin} to {end}")
+            raise ConflictError(f"forced: the sentence has no words {begin} to {end}")
         known = {
             translation.target
             for translation in self.table.translations(" ".join(line.tokens[begin:end]))
@@ -305,6 +313,32 @@ class ServedModel:
         )
 
 
+class _OneAtATime:
+    """A tokeniser that several threads may use; MeCab's is not made for that."""
+
+    def __init__(self, tokeniser: Tokeniser) -> None:
+        self._tokeniser, self._lock = tokeniser, threading.Lock()
+
+    def tokenise(self, text: str) -> str:
+        with self._lock:
+            return self._tokeniser.tokenise(text)
+
+    def detokenise(self, tokens: str) -> str:
+        return self._tokeniser.detokenise(tokens)
+
+
+def _for_threads(form: TextForm) -> TextForm:
+    return replace(
+        form,
+        source_tokeniser=_OneAtATime(form.source_tokeniser),
+        target_tokeniser=_OneAtATime(form.target_tokeniser),
+    )
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
 def _sentences(passages: Sequence[Passage]) -> tuple[list[Passage], list[str]]:
     """The sentences of all passages, and to which each belongs."""
     owners: list[Passage] = []
@@ -318,9 +352,9 @@ def _sentences(passages: Sequence[Passage]) -> tuple[list[Passage], list[str]]:
 
 def _check_result(result: DecodeResult) -> None:
     if result.error:
-        raise InputError(result.error)
+        raise ConflictError(result.error)
     if not result.found:
-        raise InputError("no translation found: what was forced cannot be had together")
+        raise ConflictError("no translation found: what is demanded cannot be had together")
 
 
 def _json(path: Path) -> Any:

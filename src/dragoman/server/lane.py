@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from dragoman._core import DecodeResult
@@ -127,7 +128,8 @@ class Lane:
                     return []
                 self._changed.wait()
             wants = self._jobs[0].wants
-            ready = [job for job in self._jobs if job.wants == wants]
+            same = (job for job in self._jobs if job.wants == wants)
+            ready = list(islice(same, self._limits.batch))
             batch: list[tuple[Job, int]] = []
             characters = 0
             while ready:
@@ -144,10 +146,10 @@ class Lane:
                     job.taken += 1
                 ready = [job for job in ready if job.taken < len(job.texts)]
             self._waiting -= len(batch)
-            for job, _ in batch:
-                if job.taken == len(job.texts) and job in self._jobs:
-                    self._jobs.remove(job)
-            self._jobs.rotate(-1)  # who wants something else comes first next time
+            for job in dict.fromkeys(job for job, _ in batch):
+                self._jobs.remove(job)
+                if job.taken < len(job.texts):
+                    self._jobs.append(job)  # others come first next time
             if self._jobs:
                 self._changed.notify()
             return batch

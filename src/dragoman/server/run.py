@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import socket
 import sys
 from collections.abc import Sequence
@@ -47,7 +48,7 @@ def run(
 
         from dragoman.server.api import LOOPBACK, Settings
         from dragoman.server.app import create_app, open_models
-        from dragoman.server.log import Log
+        from dragoman.server.log import Log, Relay
     except ImportError as problem:
         raise MissingExtraError("dragoman serve", "serve") from problem
     if api_key is not None and not api_key.strip():
@@ -76,6 +77,9 @@ def run(
         timeout_keep_alive=30,
         timeout_graceful_shutdown=None,  # what was accepted is finished
     )
+    uvicorn_log = logging.getLogger("uvicorn")
+    uvicorn_log.addHandler(Relay(settings.log))
+    uvicorn_log.propagate = False
     uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from dragoman.search.options import SearchName
 
 Text = Annotated[str, Field(max_length=1 << 20)]
 Name = Annotated[str, Field(max_length=200)]
-Phrase = Annotated[
-    str,
-    StringConstraints(
-        min_length=1, max_length=2000, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$"
-    ),
-]
+# Something with a letter or a digit in it; white space and invisible characters are put in order.
+Phrase = Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"\w")]
+
+
+def _whole(value: Any) -> Any:
+    """JSON knows no difference between 3 and 3.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
 
 
 class Asked(BaseModel):
@@ -40,10 +44,10 @@ class SearchSettings(Asked):
     search: SearchName | None = None
     ttable_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
     beam_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
-    ttable_limit: Annotated[int, Field(ge=1, le=50)] | None = None
-    beam_limit: Annotated[int, Field(ge=1, le=300)] | None = None
-    pop_limit: Annotated[int, Field(ge=0, le=300)] | None = None
-    distortion_limit: Annotated[int, Field(ge=0, le=10)] | None = None
+    ttable_limit: Annotated[Whole, Field(ge=1, le=50)] | None = None
+    beam_limit: Annotated[Whole, Field(ge=1, le=300)] | None = None
+    pop_limit: Annotated[Whole, Field(ge=0, le=300)] | None = None
+    distortion_limit: Annotated[Whole, Field(ge=0, le=10)] | None = None
 
     def chosen(self) -> dict[str, Any]:
         """What was given."""
@@ -65,8 +69,8 @@ class TranslateRequest(ModelChoice):
 
     q: Text | list[Text]
     format: Literal["text", "html"] = "text"
-    alternatives: Annotated[int, Field(ge=0, le=10)] = 0
-    nbest: Annotated[int, Field(ge=0, le=100)] = Field(
+    alternatives: Annotated[Whole, Field(ge=0, le=10)] = 0
+    nbest: Annotated[Whole, Field(ge=0, le=100)] = Field(
         0, description="So many of the best translations of each sentence."
     )
     alignment: bool = Field(False, description="Links between the tokens of both sides.")
@@ -82,16 +86,16 @@ class TranslateForm(Asked):
     source: Name = "auto"
     target: Name = ""
     format: Literal["text", "html"] = "text"
-    alternatives: Annotated[int, Field(ge=0, le=10)] = 0
+    alternatives: Annotated[Whole, Field(ge=0, le=10)] = 0
     api_key: Name = ""
 
 
 class Forced(Asked):
     """Tokens [begin, end) of a sentence are to be translated so."""
 
-    sentence: Annotated[int, Field(ge=0, le=10_000)] = 0
-    begin: Annotated[int, Field(ge=0, le=10_000)]
-    end: Annotated[int, Field(ge=1, le=10_000)]
+    sentence: Annotated[Whole, Field(ge=0, le=10_000)] = 0
+    begin: Annotated[Whole, Field(ge=0, le=10_000)]
+    end: Annotated[Whole, Field(ge=1, le=10_000)]
     target: Annotated[str, Field(max_length=2000)]
 
 
@@ -100,7 +104,7 @@ class InspectRequest(ModelChoice):
 
     q: Text
     forced: Annotated[list[Forced], Field(max_length=200)] = []
-    nbest: Annotated[int, Field(ge=0, le=100)] = 10
+    nbest: Annotated[Whole, Field(ge=0, le=100)] = 10
     search: SearchSettings | None = None
 
 

@@ -84,9 +84,7 @@ def _form_values(kind: type[BaseModel], body: bytes) -> dict[str, Any]:
             continue
         if len(given) > 1:
             raise HTTPException(422, f"{name}: given more than once")
-        number = kind.model_fields[name].annotation is int and re.fullmatch(
-            "-?[0-9]{1,9}", given[0]
-        )
+        number = name == "alternatives" and re.fullmatch("-?[0-9]{1,9}", given[0])
         values[name] = int(given[0]) if number else given[0]
     return values
 
@@ -158,7 +156,7 @@ class Guard:
             # A page somewhere on the web must not reach us through a name of its own.
             return problem(421, "this server does not answer to that host name")
         length = headers.get("content-length", "0")
-        if length.isdigit() and int(length) > self._body_bytes:
+        if length.isdecimal() and int(length) > self._body_bytes:
             return problem(413, f"the body is larger than {self._body_bytes} bytes")
         origin = headers.get("origin")
         if (
