@@ -13,7 +13,7 @@ NATIVE_TEXT := $(filter %.cc %.h,$(NATIVE_SOURCES))
 PYTHON_TESTS := Makefile $(shell find tests bench examples docs -type f -not -path '*/__pycache__/*')
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test lint native-test python-test bench stubs format clean
+.PHONY: demo test lint native-test fuzz python-test bench stubs format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -42,6 +42,10 @@ build/.checked-native: $(VENV)/.build-tools $(NATIVE_SOURCES)
 build/.checked-python: $(VENV)/.installed-test $(PYTHON_TESTS)
 	$(BIN)/pytest -n $(JOBS)
 	touch $@
+
+# About a minute of damaged language models, where native-test takes some seconds.
+fuzz: native-test
+	DRAGOMAN_FUZZ_ROUNDS=40000 $(NATIVE_BUILD)/lm_fuzz_test
 
 bench: $(VENV)/.installed-test
 	for script in bench/*.py; do $(BIN)/python $$script || exit 1; done
