@@ -1,14 +1,14 @@
 """Oracle-BLEU re-estimation (paper 002) against forced decoding: the paper's Tables 1 to 4.
 
     python bench/reestimate.py [--data DIR] [--work DIR] [--corpora multi30k kftt] [--seeds 3]
-                               [--lists 1 10 100] [--rounds 6] [--study] [--oracle-only]
+                               [--lists 1 10 100] [--rounds 10] [--study] [--oracle-only]
                                [--models DIR]
 
 Baselines are trained with a bilingual language model, or taken from --models, a directory with a
 trained model for each corpus (rows that need a bilingual model fall away when it has none). Every
-system, the baseline too, is tuned
-from the baseline's weights, once for each seed (none with --seeds 0: the baseline's weights as
-they are); BLEU is the mean, significance is of the first seed, by approximate randomisation.
+system, the baseline too, is tuned anew, once for each seed; with --seeds 0 none is, and all take
+the weights of the baseline. BLEU is the mean, significance is of the first seed, by approximate
+randomisation.
 What is finished lies in the work directory and is not done again.
 """
 
@@ -43,7 +43,7 @@ from dragoman.learning.reestimate_models import Baseline, Renewed, renew
 from dragoman.learning.reestimate_original import Original
 from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.bundle import WEIGHTS, Bundle
-from dragoman.model.weights import Vector, normalised
+from dragoman.model.weights import Vector, default_weights, normalised
 from dragoman.progress import to_terminal
 from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
 from dragoman.rules.table import open_file
@@ -228,7 +228,7 @@ class Study:
         result = tune(
             decode,
             [references],
-            self.start,
+            default_weights(bundle.features),
             METRIC,
             make_optimiser("mira"),
             max_iterations=self.arguments.rounds,
@@ -345,7 +345,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path)
     parser.add_argument("--corpora", nargs="+", default=["multi30k", "kftt"])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=6, help="of tuning")
+    parser.add_argument("--rounds", type=int, default=10, help="of tuning")
     parser.add_argument("--lists", type=int, nargs="+", default=[1, 10, 100])
     parser.add_argument("--forced-lists", type=int, nargs="+", default=[1, 10, 100])
     parser.add_argument("--quality", type=int, default=2000, help="pairs to measure oracles on")
