@@ -381,8 +381,9 @@ Renewal = Literal["keep", "replace", "interpolate"]
 class ReestimateConfig:
     """What becomes of each model when derivations are counted (paper 002)."""
 
-    # "replace" keeps only what the derivations use; "interpolate" mixes with what was there.
-    table: Renewal = "interpolate"
+    # "replace" keeps only what the derivations use; "interpolate" mixes with what was there;
+    # "select" keeps only what they use, with the mixed probabilities.
+    table: Literal["keep", "replace", "interpolate", "select"] = "interpolate"
     reordering: Renewal = "replace"
     bilm: Renewal = "replace"
     # The share of the new probabilities; None: what suits the dev set best.

@@ -19,7 +19,7 @@ from dragoman.corpus.read import ParallelFile
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.learning import reestimate_derivations
 from dragoman.learning.reestimate import DERIVATIONS, REPORT, reestimate
-from dragoman.learning.reestimate_derivations import Derivations, sampled
+from dragoman.learning.reestimate_derivations import Derivations, Pairs, sampled
 from dragoman.learning.reestimate_models import derived_bitext
 from dragoman.learning.reestimate_original import Original
 from dragoman.output.translator import Translator
@@ -216,19 +216,22 @@ def test_a_model_from_a_model(model, tmp_path):
     assert tree(other) == tree(output)
 
 
-@pytest.mark.parametrize("method", ["oracle", "forced"])
-def test_a_smaller_model(model, tmp_path, method):
+@pytest.mark.parametrize(
+    ("method", "table"), [("oracle", "replace"), ("oracle", "select"), ("forced", "replace")]
+)
+def test_a_smaller_model(model, tmp_path, method, table):
     output = tmp_path / "small"
     reestimate(
         model,
         output,
         derive=DeriveConfig(method=method),
-        config=ReestimateConfig(table="replace", reordering="interpolate", bilm="interpolate"),
+        config=ReestimateConfig(table=table, reordering="interpolate", bilm="interpolate"),
         retune=False,
         threads=2,
     )
     report = json.loads((output / REPORT).read_text())
     assert report["used"] <= report["written"] < 0.5 * report["rows"]
+    assert (report["forward_weight"] is None) == (table == "replace")
     table = open_file(output / PHRASES)
     assert len(table) == report["written"]
     assert table.reorderings == ["phrase", "hierarchical"]
@@ -250,6 +253,15 @@ def test_missing_references_are_left_out(model, tmp_path, write):
     output = tmp_path / "new"
     reestimate(model, output, files=(source, target), retune=False, threads=1)
     assert len(Derivations.load(output / DERIVATIONS)) == 1
+
+
+@pytest.mark.parametrize("method", ["oracle", "forced"])
+def test_pairs_that_are_too_long_are_refused(original, tmp_path, method):
+    source, reference = "der hund mag den fisch", "the dog likes the fish"
+    pairs = Pairs([source, source, source], [reference, "the dog " * 1500, reference])
+    found = original.derive(DeriveConfig(method=method, min_count=1), tmp_path, pairs=pairs)
+    assert found.outcomes.tolist() == [0, 2, 0]
+    assert found.counts.tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize(

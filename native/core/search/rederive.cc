@@ -128,18 +128,16 @@ class Rederiver::Worker {
   ShardDerivations run(std::span<const RederiveRequest> pairs) {
     ShardDerivations result;
     PseudoDocument document;
-    std::vector<DecodeResult> first(std::min(pairs.size(), kFirstPairs));
+    std::vector<DecodeResult> first;
+    while (!options_.forced && first.size() < std::min(pairs.size(), kFirstPairs)) {
+      const RederiveRequest& pair = pairs[first.size()];
+      const DecodeResult& decoded = first.emplace_back(decode(pair));
+      if (!decoded.found) continue;
+      const Seen seen(decoded, pair);
+      document.add(seen.automaton.count(seen.best), static_cast<double>(decoded.words));
+    }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (i == 0 && !options_.forced) {
-        for (std::size_t ahead = 0; ahead < first.size(); ++ahead) {
-          first[ahead] = decode(pairs[ahead]);
-          if (!first[ahead].found || !first[ahead].error.empty()) continue;
-          const Seen seen(first[ahead], pairs[ahead]);
-          document.add(seen.automaton.count(seen.best), static_cast<double>(first[ahead].words));
-        }
-      }
-      const DecodeResult decoded =
-          i < first.size() && !options_.forced ? std::move(first[i]) : decode(pairs[i]);
+      const DecodeResult decoded = i < first.size() ? std::move(first[i]) : decode(pairs[i]);
       add(pairs[i], decoded, document, result);
     }
     return result;
@@ -169,19 +167,27 @@ class Rederiver::Worker {
   };
 
   DecodeResult decode(const RederiveRequest& pair) {
+    try {
+      return try_to_decode(pair);
+    } catch (const InputError& problem) {
+      DecodeResult refused;
+      refused.error = problem.what();
+      return refused;
+    }
+  }
+
+  DecodeResult try_to_decode(const RederiveRequest& pair) {
     DecodeRequest request;
     request.line = pair.source;
     if (options_.forced) request.reference = pair.reference;
+    const TranslationModel& model = decoder_.weighted().model();
+    const std::vector<WordId> reference = ids_of(model.target(), pair.reference);
+    if (reference.size() > ReferenceAutomaton::kLongestReference) {
+      throw InputError("a reference of " + std::to_string(reference.size()) +
+                       " words is too long");
+    }
     if (options_.forced || options_.leave_one_out) {
-      const TranslationModel& model = decoder_.weighted().model();
-      try {
-        judge_.begin(ids_of(model.source(), pair.source), ids_of(model.target(), pair.reference),
-                     pair.links);
-      } catch (const InputError& problem) {
-        DecodeResult refused;
-        refused.error = problem.what();
-        return refused;
-      }
+      judge_.begin(ids_of(model.source(), pair.source), reference, pair.links);
       request.judge = &judge_;
     }
     DecodeWants wants;

@@ -8,9 +8,9 @@
 namespace dragoman {
 
 ReferenceAutomaton::ReferenceAutomaton(Sentence reference) : reference_length_(reference.size()) {
-  if (reference.size() > 16'000) {
-    throw InputError("a reference of " + std::to_string(reference.size()) +
-                     " words; at most 16000 can be compared with");
+  if (reference.size() > kLongestReference) {
+    throw InputError("a reference of " + std::to_string(reference.size()) + " words; at most " +
+                     std::to_string(kLongestReference) + " can be compared with");
   }
   std::vector<Word> text;
   text.reserve(reference.size());

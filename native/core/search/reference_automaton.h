@@ -19,7 +19,8 @@ class ReferenceAutomaton {
   static constexpr Ngram kStart = 0;
   static constexpr Word kStranger = 0xffff;  // a word the reference does not have
 
-  // Throws InputError for a reference of more than 16,000 words.
+  // Its table grows with the square of the reference; a longer one throws InputError.
+  static constexpr std::size_t kLongestReference = 2000;
   explicit ReferenceAutomaton(Sentence reference);
 
   Word word(WordId id) const {

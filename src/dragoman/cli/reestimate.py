@@ -40,7 +40,11 @@ def reestimate(
         ),
     ] = False,
     table: Annotated[
-        str, typer.Option(help="Phrase probabilities: interpolate, replace or keep.")
+        str,
+        typer.Option(
+            help="Phrases: interpolate probabilities; select those in use, with interpolated "
+            "ones; replace; or keep all."
+        ),
     ] = "interpolate",
     replace_table: Annotated[
         bool, typer.Option("--replace", help="Keep only phrase pairs in use: --table replace.")

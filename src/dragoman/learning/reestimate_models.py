@@ -214,15 +214,16 @@ def renew(
     columns: dict[str, NDArray[np.float32]] = {}
     keep: NDArray[np.bool_] | None = None
     counts: NDArray[np.float32] | None = None
-    if config.table == "replace":
+    if config.table in ("replace", "select"):
         keep = rows.with_last_words(is_used) if keep_words else is_used
+    if config.table == "replace":
         columns = _replaced(table, used, is_used)
         counts = np.where(
             is_used[:, None],
             np.stack([used.counts, used.source_counts, used.target_counts], axis=1),
             rows.counts,
         ).astype(np.float32)
-    elif config.table == "interpolate":
+    elif config.table in ("interpolate", "select"):
         columns, weights = _interpolated(baseline, config, rows, used)
         renewed = replace(renewed, forward_weight=weights[0], backward_weight=weights[1])
     derived: tuple[Bitext, Links] | None = None
