@@ -1022,3 +1022,96 @@ class Rederiver:
         """
         Derives shards of pairs: sources, references, links and their offsets (both may be empty). The same whatever the number of threads.
         """
+
+class ForcedCounts:
+    """What came of forced decoding some pairs."""
+
+    @property
+    def pairs(self) -> int: ...
+
+    @property
+    def reachable(self) -> int: ...
+
+    @property
+    def empty(self) -> int: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def evaluated(self) -> int: ...
+
+class Lessons:
+    """What came of real decoding some pairs."""
+
+    @property
+    def pairs(self) -> int: ...
+
+    @property
+    def reachable(self) -> int: ...
+
+    @property
+    def correct(self) -> int: ...
+
+    @property
+    def violations(self) -> int: ...
+
+    @property
+    def violation(self) -> float: ...
+
+    @property
+    def difference(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+class JointTrainer:
+    """
+    Forced decoding over all phrase pairs, and learning from the difference to real decoding.
+    """
+
+    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], forward: LexicalTable, backward: LexicalTable, *, max_length: int = 3, k: float = 4.0, folds: int = 1, beam: int = 10, null_rules: bool = True, distortion_limit: int | None = None, gap_limit: int | None = None) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def rules(self) -> int:
+        """How many rules there are, null rules left out."""
+
+    @property
+    def null_rules(self) -> int: ...
+
+    def counts(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The counts of all rules, null rules left out."""
+
+    def rule(self, source: numpy.typing.NDArray[numpy.int32], target: numpy.typing.NDArray[numpy.int32]) -> tuple[float, float, float] | None:
+        """
+        Count and log-probabilities (forward, backward) of a rule; an empty side is null.
+        """
+
+    def count(self, begin: int, end: int, weights: numpy.typing.NDArray[numpy.float64], scale: float, min_posterior: float, threads: int) -> ForcedCounts:
+        """
+        Forced decoding; counts rules. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion.
+        """
+
+    def finish_counting(self) -> None: ...
+
+    def learn(self, pairs: numpy.typing.NDArray[numpy.uint32], least_count: float, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, beam: int = 30, options_limit: int = 20, distortion_limit: int | None = None, gap_limit: int | None = None, threads: int = 1) -> Lessons:
+        """
+        Forced and real decoding; the summed updates at the steps of greatest violation.
+        """
+
+    def finish_learning(self, sparse_rate: float = 0.0) -> None: ...
+
+    def write_table(self, path: str, *, source_words: int, target_words: int, min_count: float = 0.0, limit: int = 0, sparse: bool = False, without: int | None = None) -> int: ...
+
+    def save_rules(self, path: str) -> None: ...
+
+    def load_rules(self, path: str) -> None: ...
+
+    def derivations(self, pair: int, weights: numpy.typing.NDArray[numpy.float64], scale: float = 1.0) -> list[tuple[int, int, tuple[tuple[int, int], tuple[int, int]], float, float]]:
+        """
+        Edges of the forced derivations of a pair: head, tail, source and target span (both empty for the jump to the end), score, log-posterior.
+        """
+
+    def best_derivation(self, pair: int, weights: numpy.typing.NDArray[numpy.float64]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """
+        Source and target spans of the best forced derivation, in target order.
+        """
