@@ -84,7 +84,8 @@ class Iteration:
     correct: int  # pairs that real decoding translated as their reference says
     violations: int
     score: float
-    weights: list[float]
+    weights: list[float]  # in the scale in which weights are kept
+    state: list[float]  # where the perceptron goes on
 
     @property
     def reachability(self) -> float:
@@ -192,12 +193,13 @@ class JointLearner:
         number = len(history) + 1
         trainer = self._trainer
         start = self._start(history)
-        pairs, empty, reachable = self._count(number, self._forced(start))
+        weights = np.array(history[-1].weights) if history else start
+        pairs, empty, reachable = self._count(number, self._forced(weights))
         table = self._directory / "current.table"
         written = self._write_table(table)
         model = self._files.open(table)
-        weights, correct, violations = self._learn(number, self._fold_models(model), start)
-        weights, score = self._evaluate(model, weights)
+        state, correct, violations = self._learn(number, self._fold_models(model), start)
+        weights, score = self._evaluate(model, self._kept(state))
         return Iteration(
             number,
             pairs,
@@ -209,6 +211,7 @@ class JointLearner:
             violations,
             score,
             weights.tolist(),
+            state.tolist(),
         )
 
     def _write_table(self, path: Path, without: int | None = None) -> int:
@@ -252,9 +255,9 @@ class JointLearner:
         return models
 
     def _start(self, history: Sequence[Iteration]) -> Vector:
-        """The weights an iteration begins with."""
+        """Where the perceptron begins."""
         if history:
-            return np.array(history[-1].weights)
+            return np.array(history[-1].state)
         weights = default_weights(self._features)
         for place, name in enumerate(self._features):
             if name == SPARSE:
@@ -320,8 +323,8 @@ class JointLearner:
                 done += len(batch)
                 task.advance(len(batch))
                 task.note(f"{correct / done:.1%} right, {violations / done:.1%} to learn from")
-        self._trainer.finish_learning(config.rate if config.sparse else 0.0)
-        return self._kept(perceptron.average), correct, violations
+        self._trainer.finish_learning(config.rate / config.batch if config.sparse else 0.0)
+        return perceptron.average, correct, violations
 
     def _batches(self, number: int) -> list[tuple[int, NDArray[np.uint32]]]:
         """All pairs, each batch from one fold, in an order of this iteration's own."""
