@@ -33,6 +33,8 @@ from dragoman.corpus.read import ParallelFile
 from dragoman.errors import ModelError, UsageError
 from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
+from dragoman.preorder.preorderer import is_preordered
+from dragoman.preorder.stage import PREORDERED_BITEXT, preorder_stage
 from dragoman.progress import SILENT, Progress
 from dragoman.report.stage import report_stage
 from dragoman.rules.stage import BILINGUAL_MODEL, HIERO, hiero_stage, rules_stage, table_name
@@ -53,20 +55,30 @@ def training_stages(
     dev: ParallelFile | None = None,
     test: ParallelFile | None = None,
     lm_texts: Sequence[Path] = (),
+    trees: Sequence[Path] = (),
 ) -> list[Stage]:
     """Every stage of training, in order."""
     if not train_files:
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
     hiero = config.model == "hiero"
     bilingual = not hiero and config.rules.bilingual_order > 0
+    preordered = config.preorder.method != "off"
+    if trees and not preordered:
+        raise UsageError("trees are for preordering: set its method to trees (--preorder trees)")
+    bitext = PREORDERED_BITEXT if preordered else BITEXT
     return [
         prepare_stage(config.prepare, list(train_files), dev, test, least_pairs=LEAST_PAIRS),
-        align_stage(config.align, workspace),
+        *([preorder_stage(config.preorder, config.align, workspace, trees)] if preordered else []),
+        align_stage(config.align, workspace, bitext),
         lm_stage(config.lm, workspace, config.prepare, lm_texts),
-        hiero_stage(config.hiero, workspace) if hiero else rules_stage(config.rules, workspace),
-        tune_stage(config.tune, workspace, hiero=hiero, bilingual=bilingual),
+        hiero_stage(config.hiero, workspace, bitext=bitext)
+        if hiero
+        else rules_stage(config.rules, workspace, bitext=bitext),
+        tune_stage(
+            config.tune, workspace, hiero=hiero, bilingual=bilingual, preordered=preordered
+        ),
         *([] if hiero else [resort_stage(config.resort, workspace)]),
-        report_stage(config.report, workspace, hiero=hiero),
+        report_stage(config.report, workspace, hiero=hiero, preordered=preordered),
     ]
 
 
@@ -78,6 +90,7 @@ def train(
     dev: tuple[str | Path, str | Path] | ParallelFile | None = None,
     test: tuple[str | Path, str | Path] | ParallelFile | None = None,
     lm_texts: Sequence[str | Path] = (),
+    trees: Sequence[str | Path] = (),
     source_language: str = "",
     target_language: str = "",
     tokeniser: TokeniserName | None = None,
@@ -93,8 +106,9 @@ def train(
     `source` and `target` are two files with a sentence a line; or `source` is a list of
     :class:`ParallelFile` in any format, and `target` is None. `dev` and `test` are sets to tune
     and to test on; without them some pairs are set aside. `lm_texts` are files of further text
-    in the target language. Languages, tokeniser and the `kind` of model, when given, go before
-    what `config` says.
+    in the target language. `trees` are files with the trees of all source sentences, for
+    preordering (see PreorderConfig). Languages, tokeniser and the `kind` of model, when given,
+    go before what `config` says.
     """
     if isinstance(source, str | Path):
         if target is None:
@@ -124,6 +138,7 @@ def train(
             _parallel(dev),
             _parallel(test),
             [Path(text) for text in lm_texts],
+            [Path(file) for file in trees],
         ),
         start_from=start_from,
         dry_run=dry_run,
@@ -151,6 +166,7 @@ def tune_model(
     parameters = workspace.read_manifest().stages
     hiero = table_name(workspace) == HIERO
     bilingual = not hiero and workspace.file(BILINGUAL_MODEL).exists()
+    preordered = is_preordered(workspace)
     files = DevFiles(Path(dev[0]), tuple(map(Path, dev[1]))) if dev is not None else None
     if files is not None and not files.references:
         raise UsageError("a dev set needs at least one reference")
@@ -161,13 +177,14 @@ def tune_model(
             hiero=hiero,
             bilingual=bilingual,
             dev=files,
+            preordered=preordered,
         )
     ]
     if not hiero:
         stages.append(resort_stage(_recorded(ResortConfig, parameters, "resort"), workspace))
     if workspace.file(LINKS).exists() and workspace.file(CORPUS_REPORT).exists():
         recorded = _recorded(ReportConfig, parameters, "report")
-        stages.append(report_stage(recorded, workspace, hiero=hiero))
+        stages.append(report_stage(recorded, workspace, hiero=hiero, preordered=preordered))
     return pipeline.run(
         workspace,
         stages,
