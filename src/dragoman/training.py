@@ -35,6 +35,8 @@ from dragoman.errors import ModelError, UsageError
 from dragoman.learning.joint_stage import joint_stage, joint_weights_stage
 from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
+from dragoman.preorder.preorderer import is_preordered
+from dragoman.preorder.stage import PREORDERED_BITEXT, preorder_stage
 from dragoman.progress import SILENT, Progress
 from dragoman.report.stage import report_stage
 from dragoman.rules.stage import BILINGUAL_MODEL, HIERO, hiero_stage, rules_stage, table_name
@@ -55,6 +57,7 @@ def training_stages(
     dev: ParallelFile | None = None,
     test: ParallelFile | None = None,
     lm_texts: Sequence[Path] = (),
+    trees: Sequence[Path] = (),
 ) -> list[Stage]:
     """Every stage of training, in order."""
     if not train_files:
@@ -63,24 +66,33 @@ def training_stages(
     joint = config.method == "joint"
     if hiero and joint:
         raise UsageError("the joint method learns phrases; it cannot make a hiero model")
+    preordered = config.preorder.method != "off"
+    if preordered and joint:
+        raise UsageError("the joint method does not take preordered text")
+    if trees and not preordered:
+        raise UsageError("trees are for preordering: set its method to trees (--preorder trees)")
+    bitext = PREORDERED_BITEXT if preordered else BITEXT
     bilingual = not hiero and not joint and config.rules.bilingual_order > 0
     rules = (
-        hiero_stage(config.hiero, workspace)
+        hiero_stage(config.hiero, workspace, bitext=bitext)
         if hiero
         else joint_stage(config.joint, workspace)
         if joint
-        else rules_stage(config.rules, workspace)
+        else rules_stage(config.rules, workspace, bitext=bitext)
     )
     return [
         prepare_stage(config.prepare, list(train_files), dev, test, least_pairs=LEAST_PAIRS),
-        align_stage(config.align, workspace),
+        *([preorder_stage(config.preorder, config.align, workspace, trees)] if preordered else []),
+        align_stage(config.align, workspace, bitext),
         lm_stage(config.lm, workspace, config.prepare, lm_texts),
         rules,
         joint_weights_stage(workspace)
         if joint and not config.joint.tune
-        else tune_stage(config.tune, workspace, hiero=hiero, bilingual=bilingual),
+        else tune_stage(
+            config.tune, workspace, hiero=hiero, bilingual=bilingual, preordered=preordered
+        ),
         *([] if hiero else [resort_stage(config.resort, workspace)]),
-        report_stage(config.report, workspace, hiero=hiero),
+        report_stage(config.report, workspace, hiero=hiero, preordered=preordered),
     ]
 
 
@@ -92,6 +104,7 @@ def train(
     dev: tuple[str | Path, str | Path] | ParallelFile | None = None,
     test: tuple[str | Path, str | Path] | ParallelFile | None = None,
     lm_texts: Sequence[str | Path] = (),
+    trees: Sequence[str | Path] = (),
     source_language: str = "",
     target_language: str = "",
     tokeniser: TokeniserName | None = None,
@@ -108,8 +121,9 @@ def train(
     `source` and `target` are two files with a sentence a line; or `source` is a list of
     :class:`ParallelFile` in any format, and `target` is None. `dev` and `test` are sets to tune
     and to test on; without them some pairs are set aside. `lm_texts` are files of further text
-    in the target language. Languages, tokeniser, the `kind` of model and the `method` of
-    training, when given, go before what `config` says.
+    in the target language. `trees` are files with the trees of all source sentences, for
+    preordering (see PreorderConfig). Languages, tokeniser, the `kind` of model and the `method`
+    of training, when given, go before what `config` says.
     """
     if isinstance(source, str | Path):
         if target is None:
@@ -140,6 +154,7 @@ def train(
             _parallel(dev),
             _parallel(test),
             [Path(text) for text in lm_texts],
+            [Path(file) for file in trees],
         ),
         start_from=start_from,
         dry_run=dry_run,
@@ -167,6 +182,7 @@ def tune_model(
     parameters = workspace.read_manifest().stages
     hiero = table_name(workspace) == HIERO
     bilingual = not hiero and workspace.file(BILINGUAL_MODEL).exists()
+    preordered = is_preordered(workspace)
     files = DevFiles(Path(dev[0]), tuple(map(Path, dev[1]))) if dev is not None else None
     if files is not None and not files.references:
         raise UsageError("a dev set needs at least one reference")
@@ -177,13 +193,14 @@ def tune_model(
             hiero=hiero,
             bilingual=bilingual,
             dev=files,
+            preordered=preordered,
         )
     ]
     if not hiero:
         stages.append(resort_stage(_recorded(ResortConfig, parameters, "resort"), workspace))
     if workspace.file(LINKS).exists() and workspace.file(CORPUS_REPORT).exists():
         recorded = _recorded(ReportConfig, parameters, "report")
-        stages.append(report_stage(recorded, workspace, hiero=hiero))
+        stages.append(report_stage(recorded, workspace, hiero=hiero, preordered=preordered))
     return pipeline.run(
         workspace,
         stages,

@@ -23,12 +23,12 @@ _INPUTS = {
 }
 
 
-def align_stage(config: AlignConfig, workspace: Workspace) -> Stage:
-    """The stage that aligns the training bitext of `workspace`."""
+def align_stage(config: AlignConfig, workspace: Workspace, bitext: str = BITEXT) -> Stage:
+    """The stage that aligns the training bitext of `workspace`, or another one there."""
     return Stage(
         "align",
         config,
-        {name: workspace.file(path) for name, path in _INPUTS.items()},
+        {name: workspace.file(path) for name, path in (_INPUTS | {"bitext": bitext}).items()},
         (LINKS, ALIGNER, FORWARD_LEXICON, BACKWARD_LEXICON),
         _run,
     )

@@ -93,6 +93,7 @@ def _measure(
     from dragoman.corpus.read import read_lines
     from dragoman.evaluation.metrics import make_metric
     from dragoman.model.bundle import Bundle
+    from dragoman.output.preordering import ModelPreordering
     from dragoman.report.sweep import Measurement
     from dragoman.search.phrase import PhraseSearch, Totals
 
@@ -101,6 +102,9 @@ def _measure(
         raise UsageError(f"{dev[0]} has {len(source)} lines, {dev[1]} {len(reference)}")
     # The text is tokens on purpose; sacrebleu would say so at every setting.
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+    preordering = ModelPreordering.of_model(model)
+    if preordering is not None:
+        source = preordering.reordered(source, threads)
     bundle = Bundle.open(model)
     metric = make_metric("bleu", tokenize="none")
 

@@ -15,6 +15,14 @@ from dragoman.config import TokeniserName
 _MORE = "Less often needed"
 
 
+class Preordering(StrEnum):
+    """Where the trees come from, if source sentences are reordered first."""
+
+    off = "off"
+    trees = "trees"
+    btg = "btg"
+
+
 class Kind(StrEnum):
     """What translates."""
 
@@ -88,6 +96,22 @@ def train(
             rich_help_panel=_MORE,
         ),
     ] = None,
+    preorder: Annotated[
+        Preordering | None,
+        typer.Option(
+            help="Put source sentences into the target's order first: along parse trees "
+            "(--trees), or without a parser (btg).",
+            rich_help_panel=_MORE,
+        ),
+    ] = None,
+    trees: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Trees of all source sentences, in brackets or CoNLL-U; may be repeated.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None,
     config_file: Annotated[
         Path | None,
         typer.Option(
@@ -128,6 +152,8 @@ def train(
     chosen = config.load(config_file) if config_file else config.Config()
     if seed is not None:
         chosen = replace(chosen, tune=replace(chosen.tune, seed=seed))
+    if preorder is not None:
+        chosen = replace(chosen, preorder=replace(chosen.preorder, method=preorder.value))
     outcomes = training.train(
         options.parallel_files(source, target, tsv, columns, tmx, po, xliff),
         None,
@@ -135,6 +161,7 @@ def train(
         dev=options.optional_pair(dev),
         test=options.optional_pair(test),
         lm_texts=lm_text or (),
+        trees=trees or (),
         source_language=source_language,
         target_language=target_language,
         tokeniser=cast(TokeniserName | None, tokeniser),

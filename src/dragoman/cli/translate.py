@@ -182,6 +182,14 @@ def translate(
             rich_help_panel=_INPUT,
         ),
     ] = None,
+    trees: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Trees of the input, for a model that was preordered along trees.",
+            rich_help_panel=_INPUT,
+        ),
+    ] = None,
     reference: Annotated[
         Path | None,
         typer.Option(
@@ -297,6 +305,7 @@ def translate(
             markup=markup,
             terms=terms,
             corrections=corrections,
+            trees=trees,
             reference=reference,
             stop_on_error=on_error is OnError.stop,
             nbest=nbest,

@@ -9,28 +9,14 @@ the user's tokens.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman._core import Trees
-from dragoman.errors import UsageError
+from dragoman.errors import ModelError, UsageError
 from dragoman.preorder.orders import Orders
-from dragoman.preorder.preorderer import Preorderer, find_preorderer
-from dragoman.search.markup import Demands, MarkedLine
+from dragoman.preorder.preorderer import Preorderer, is_preordered, load_preorderer
+from dragoman.search.markup import MarkedLine
 from dragoman.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class PreorderedLine:
-    """A line as the decoder sees it."""
-
-    text: str
-    demands: Demands
-    order: Sequence[int]  # place in the decoder's order -> place in the user's
-
-    def places(self, begin: int, end: int) -> list[int]:
-        """The user's positions of a span of the decoder's, rising."""
-        return sorted(self.order[begin:end])
 
 
 class ModelPreordering:
@@ -47,13 +33,13 @@ class ModelPreordering:
     ) -> ModelPreordering | None:
         """None when the model was trained without; `trees`: a file with a tree for each line that
         will be translated."""
-        record = Workspace(directory).read_manifest().stages.get("preorder")
-        parser = str(record.parameters.get("parser", "")) if record is not None else ""
-        preorderer = find_preorderer(directory, parser) if record is not None else None
-        if preorderer is None:
+        workspace = Workspace(directory)
+        if not is_preordered(workspace):
             if trees is not None:
                 raise UsageError(f"{directory}: a model without preordering needs no --trees")
             return None
+        parameters = workspace.read_manifest().stages["preorder"].parameters
+        preorderer = load_preorderer(directory, str(parameters.get("parser", "")))
         return cls(preorderer, preorderer.read_trees(trees) if trees is not None else None)
 
     def orders(self, sentences: Sequence[str], threads: int = 1) -> Orders:
@@ -68,16 +54,29 @@ class ModelPreordering:
             trees = trees.select(np.arange(begin, self._used, dtype=np.int64))
         return self.preorderer.orders(sentences, trees, threads=threads)
 
-    def apply(self, lines: Sequence[MarkedLine], threads: int = 1) -> list[PreorderedLine]:
-        """The lines in their new order, with what the user demands of them."""
+    def reordered(self, sentences: Sequence[str], threads: int = 1) -> list[str]:
+        """The next sentences in their new order."""
+        orders = self.orders(sentences, threads)
+        return [orders.apply(sentence, index) for index, sentence in enumerate(sentences)]
+
+    def apply(self, lines: Sequence[MarkedLine], threads: int = 1) -> list[MarkedLine]:
+        """The lines as the decoder is to see them; each line given remembers its `order`."""
         orders = self.orders([line.text for line in lines], threads)
         return [
             carry(line, [int(place) for place in orders[index]])
             for index, line in enumerate(lines)
         ]
 
+    def check_alone(self) -> None:
+        """Raise ModelError when the model cannot translate without trees from outside."""
+        if self.preorderer.needs_trees and not self.preorderer.has_parser:
+            raise ModelError(
+                "the model was trained on trees and has no parser of its own; train it with "
+                "preorder.parser, or without a parser (--preorder btg)"
+            )
 
-def carry(line: MarkedLine, order: Sequence[int]) -> PreorderedLine:
+
+def carry(line: MarkedLine, order: Sequence[int]) -> MarkedLine:
     """A line and its demands in a new order, changed as far as the demands need it.
 
     Nothing crosses a wall; the words of a term or a zone stay together, where the first of them
@@ -97,16 +96,17 @@ def carry(line: MarkedLine, order: Sequence[int]) -> PreorderedLine:
     for begin, end in spans:
         first, last = moved(begin, end)
         if last - first != end - begin:
-            return PreorderedLine(line.text, line.demands, range(len(line.tokens)))
+            line.order = range(len(line.tokens))
+            return line
 
     given = [
         (*moved(begin, end), target, probability, exclusive)
         for begin, end, target, probability, exclusive in line.given
     ]
     zones = [moved(begin, end) for begin, end in line.zones]
-    text = " ".join(line.tokens[user] for user in order)
+    line.order = order
     # A wall stands behind as many words as before, since none has crossed it.
-    return PreorderedLine(text, (given, zones, list(line.walls)), order)
+    return MarkedLine([line.tokens[user] for user in order], given, zones, line.walls, line.tags)
 
 
 def _behind_walls(order: Sequence[int], walls: Sequence[int]) -> list[int]:

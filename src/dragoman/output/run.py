@@ -16,6 +16,7 @@ from dragoman.errors import FileError, InputError, UsageError
 from dragoman.model.bundle import Bundle
 from dragoman.output.corrections import Corrections
 from dragoman.output.nbest import consensus, nbest_lines
+from dragoman.output.preordering import ModelPreordering
 from dragoman.output.text import TextForm
 from dragoman.output.trace import graph_dot, graph_lines, trace
 from dragoman.search.choice import make_search
@@ -37,6 +38,7 @@ class Job:
     markup: bool = False
     terms: Path | None = None
     corrections: bool = False  # obey the model's corrections.db
+    trees: Path | None = None  # of the input, for a model that was trained on trees
     reference: Path | None = None
     stop_on_error: bool = False
     nbest: int = 0
@@ -69,6 +71,7 @@ class _Run:
         )
         self._corrections = Corrections(job.model, form) if job.corrections else None
         self._demanding = job.markup or job.terms is not None or job.corrections
+        self._preordering = ModelPreordering.of_model(job.model, job.trees)
         self._totals = Totals()
         self._features = self._bundle.features
 
@@ -126,9 +129,12 @@ class _Run:
                 if references is not None:
                     references[index:] = [""]
         job = self._job
+        seen = marked
+        if self._preordering is not None:
+            seen = self._preordering.apply(marked, job.threads)
         results = self._search.decode(
-            [line.text for line in marked],
-            demands=[line.demands for line in marked] if self._demanding else None,
+            [line.text for line in seen],
+            demands=[line.demands for line in seen] if self._demanding else None,
             references=references,
             nbest=max(job.nbest, job.mbr),
             distinct=job.distinct,
@@ -182,15 +188,15 @@ class _Run:
             for entry in nbest_lines(number, result, self._features)[: job.nbest]:
                 print(line.restore_tags(entry), file=self._nbest_out)
         if self._trace_out is not None:
-            story = trace(line.text, result, self._features)
+            story = trace(line.text, result, self._features, line.order)
             print(
                 json.dumps({"sentence": number, **story}, ensure_ascii=False), file=self._trace_out
             )
         if self._graph_out is not None and result.graph is not None:
             lines: Iterator[str] = (
-                graph_dot(number, result.graph)
+                graph_dot(number, result.graph, line.order)
                 if job.graph_dot
-                else graph_lines(number, result.graph, self._features)
+                else graph_lines(number, result.graph, self._features, line.order)
             )
             for entry in lines:
                 print(entry, file=self._graph_out)

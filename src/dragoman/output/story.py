@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dragoman._core import DecodeResult, Hypergraph, PhraseStep
+from dragoman._core import DecodeResult, Hypergraph, PhraseStep, PhraseTranslation
 from dragoman.model.bundle import Bundle
 from dragoman.output.text import TextForm
-from dragoman.output.trace import alignment_of, step_values
+from dragoman.output.trace import Order, alignment_of, places_of, step_values
 from dragoman.rules.table import PhraseTable, Translation
 
 RIVALS = 8
@@ -27,9 +27,12 @@ class Storyteller:
         self._weights = dict(zip(bundle.features, bundle.weights.tolist(), strict=True))
         self._table, self._form = table, form
 
-    def tell(self, tokens: Sequence[str], result: DecodeResult) -> dict[str, Any]:
+    def tell(
+        self, tokens: Sequence[str], result: DecodeResult, order: Order = None
+    ) -> dict[str, Any]:
         """The best translation, taken apart; needs a graph with values."""
         best = result.best
+        seen = tokens if order is None else [tokens[place] for place in order]
         behind = _behind(result.graph) if result.graph is not None else {}
         return {
             "source_tokens": list(tokens),
@@ -37,16 +40,17 @@ class Storyteller:
             "target": self._form.finish(best.target),
             "score": best.score,
             "features": self._named(best.features.tolist()),
-            "alignment": [list(link) for link in alignment_of(best)],
+            "alignment": [list(link) for link in alignment_of(best, order)],
+            **({"order": list(order)} if order is not None else {}),
             "phrases": [
-                self._phrase(tokens, step, values, behind)
+                self._phrase(seen, step, values, behind) | places_of(step.source, order)
                 for step, values in zip(best.steps, step_values(result), strict=True)
             ],
             "nbest": [
                 {
                     "target": self._form.finish(entry.target),
                     "score": entry.score,
-                    "phrases": [[*step.source, step.target] for step in entry.steps],
+                    "phrases": told_phrases(entry, order),
                 }
                 for entry in result.nbest
             ],
@@ -67,7 +71,6 @@ class Storyteller:
         others = behind.get((begin, end), {})
         return {
             "source": source,
-            "source_span": [begin, end],
             "target": step.target,
             "target_span": list(step.target_span),
             "alignment": [list(link) for link in step.alignment],
@@ -115,6 +118,13 @@ class Storyteller:
             for name, value in zip(self._features, values, strict=False)
             if value != 0
         }
+
+
+def told_phrases(translation: PhraseTranslation, order: Order = None) -> list[list[Any]]:
+    """Begin, end and translation of each phrase, in the order of the translation."""
+    return [
+        [*places_of(step.source, order)["source_span"], step.target] for step in translation.steps
+    ]
 
 
 def _behind(graph: Hypergraph) -> dict[tuple[int, int], dict[str, float]]:

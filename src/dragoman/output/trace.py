@@ -8,33 +8,56 @@ from typing import Any
 
 from dragoman._core import DecodeResult, Hypergraph, PhraseTranslation
 
+# The order in which a preordered model sees a line: the k-th word it sees is the user's word
+# order[k]. Positions that are told are always the user's.
+Order = Sequence[int] | None
 
-def alignment_of(translation: PhraseTranslation) -> list[tuple[int, int]]:
+
+def alignment_of(translation: PhraseTranslation, order: Order = None) -> list[tuple[int, int]]:
     """Links between source and target words, from inside the phrases."""
-    return sorted(
+    links = (
         (step.source[0] + source, step.target_span[0] + target)
         for step in translation.steps
         for source, target in step.alignment
     )
+    if order is not None:
+        links = ((order[source], target) for source, target in links)
+    return sorted(links)
 
 
-def trace(line: str, result: DecodeResult, features: Sequence[str]) -> dict[str, Any]:
+def places_of(span: tuple[int, int], order: Order) -> dict[str, Any]:
+    """Where a phrase stands in the user's line: a span, and if its words lie apart, the span
+    around them and each of them."""
+    if order is None or span[0] == span[1]:
+        return {"source_span": list(span)}
+    places = sorted(order[span[0] : span[1]])
+    told: dict[str, Any] = {"source_span": [places[0], places[-1] + 1]}
+    if places[-1] - places[0] >= len(places):
+        told["source_positions"] = places
+    return told
+
+
+def trace(
+    line: str, result: DecodeResult, features: Sequence[str], order: Order = None
+) -> dict[str, Any]:
     """The best translation, taken apart."""
     words = line.split()
     best = result.best
+    seen = words if order is None else [words[place] for place in order]
     return {
         "source": line,
+        **({"preordered": " ".join(seen), "order": list(order)} if order is not None else {}),
         "target": best.target,
         "score": best.score,
         "features": _named(features, best.features.tolist()),
-        "alignment": alignment_of(best),
+        "alignment": alignment_of(best, order),
         "phrases": [
             {
-                "source": " ".join(words[step.source[0] : step.source[1]]),
-                "source_span": list(step.source),
+                "source": " ".join(seen[step.source[0] : step.source[1]]),
+                **places_of(step.source, order),
                 "target": step.target,
                 "target_span": list(step.target_span),
-                "alignment": step.alignment,
+                "alignment": step.alignment,  # within the phrase
                 "row": step.row,
                 "unknown": step.unknown,
                 "features": _named(features, values) if values else {},
@@ -60,10 +83,21 @@ def step_values(result: DecodeResult) -> Iterator[list[float]]:
             yield result.graph.values(edge).tolist()
 
 
-def graph_lines(number: int, graph: Hypergraph, features: Sequence[str]) -> Iterator[str]:
-    """A hypergraph as JSON lines: one for the graph, one for each edge."""
+def graph_lines(
+    number: int, graph: Hypergraph, features: Sequence[str], order: Order = None
+) -> Iterator[str]:
+    """A hypergraph as JSON lines: one for the graph, one for each edge.
+
+    Spans are the decoder's; the order, when there is one, stands in the first line.
+    """
     yield json.dumps(
-        {"sentence": number, "nodes": graph.nodes, "edges": graph.edges, "goal": graph.goal}
+        {
+            "sentence": number,
+            "nodes": graph.nodes,
+            "edges": graph.edges,
+            "goal": graph.goal,
+            **({"order": list(order)} if order is not None else {}),
+        }
     )
     for index in range(graph.edges):
         head, tails, score, span, target, row = graph.edge(index)
@@ -83,8 +117,8 @@ def graph_lines(number: int, graph: Hypergraph, features: Sequence[str]) -> Iter
         )
 
 
-def graph_dot(number: int, graph: Hypergraph) -> Iterator[str]:
-    """A hypergraph as Graphviz draws it."""
+def graph_dot(number: int, graph: Hypergraph, order: Order = None) -> Iterator[str]:
+    """A hypergraph as Graphviz draws it; positions are the user's."""
     yield f"digraph sentence{number} {{"
     yield "  rankdir=LR;"
     yield f"  n{graph.goal} [shape=doublecircle];"
@@ -92,5 +126,6 @@ def graph_dot(number: int, graph: Hypergraph) -> Iterator[str]:
         head, tails, score, span, target, _ = graph.edge(index)
         text = target.removeprefix("*").strip().replace("\\", "\\\\").replace('"', '\\"')
         for tail in tails:
-            yield f'  n{tail} -> n{head} [label="{span[0]}-{span[1]} {text} ({score:.2f})"];'
+            begin, end = places_of(span, order)["source_span"]
+            yield f'  n{tail} -> n{head} [label="{begin}-{end} {text} ({score:.2f})"];'
     yield "}"

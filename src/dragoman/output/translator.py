@@ -8,6 +8,7 @@ from pathlib import Path
 from dragoman.model.bundle import Bundle
 from dragoman.output.corrections import Corrections
 from dragoman.output.passage import Passage
+from dragoman.output.preordering import ModelPreordering
 from dragoman.output.text import TextForm
 from dragoman.search.choice import make_search, model_options
 from dragoman.search.markup import Terms
@@ -18,8 +19,10 @@ from dragoman.search.phrase import Search
 class Translator:
     """Translates text as people write it; tokenising, casing and back are the model's own."""
 
-    def __init__(self, search: Search, form: TextForm) -> None:
-        self.search, self.form = search, form
+    def __init__(
+        self, search: Search, form: TextForm, preordering: ModelPreordering | None = None
+    ) -> None:
+        self.search, self.form, self.preordering = search, form, preordering
 
     @classmethod
     def open(
@@ -28,15 +31,22 @@ class Translator:
         *,
         options: SearchOptions | ChartOptions | None = None,
         threads: int = 1,
+        trees: str | Path | None = None,
     ) -> Translator:
-        """Open a model directory; without `options`, those the model asks for."""
+        """Open a model directory; without `options`, those the model asks for.
+
+        `trees`: a file with the trees of the lines that will be translated, in their order, when
+        the model was trained on trees.
+        """
         chosen = options if options is not None else model_options(model)
         search = make_search(Bundle.open(model), chosen, threads=threads)
-        return cls(search, TextForm.of_model(model))
+        return cls(search, TextForm.of_model(model), ModelPreordering.of_model(model, trees))
 
     def translate(self, lines: Sequence[str]) -> list[str]:
         """The best translation of each line, in their order; empty where there is none."""
         prepared = [self.form.prepare_source(line) for line in lines]
+        if self.preordering is not None:
+            prepared = self.preordering.reordered(prepared)
         return [self.form.finish(tokens) for tokens in self.search.translate(prepared)]
 
     def translate_passages(
@@ -58,9 +68,10 @@ class Translator:
             if terms is not None:
                 terms.apply(line)
             dictated.append(corrections.apply(line) if corrections is not None else None)
+        seen = lines if self.preordering is None else self.preordering.apply(lines)
         results = self.search.decode(
-            [line.text for line in lines],
-            demands=[line.demands for line in lines],
+            [line.text for line in seen],
+            demands=[line.demands for line in seen],
             features=False,
         )
         finished = [

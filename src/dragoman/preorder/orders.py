@@ -49,6 +49,16 @@ class Orders:
         return " ".join([words[place] for place in self[index]])
 
 
+def original_links(links: Links, orders: Orders) -> Links:
+    """Links of reordered source sentences as links of the sentences as they were."""
+    moved = links.array.copy()
+    for index in range(len(links)):
+        rows = moved[int(links.offsets[index]) : int(links.offsets[index + 1])]
+        rows[:, 0] = orders[index][rows[:, 0]]
+        rows[:] = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+    return Links(moved, links.offsets)
+
+
 @dataclass(frozen=True)
 class OrderScore:
     """Scores of the orders of a corpus."""

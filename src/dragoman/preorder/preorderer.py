@@ -13,17 +13,21 @@ from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.preorder.orders import Orders
 from dragoman.preorder.trees import SpacyParser
 from dragoman.preorder.trees import read_trees as read_tree_file
+from dragoman.workspace import Workspace
 
 CLASSIFIER_FILE = "classifier"
 BTG_FILE = "btg"
 # Where they lie in a model that `dragoman train` made.
 DIRECTORY = "preorder"
+# The training bitext with its source in the new order.
+PREORDERED_BITEXT = f"{DIRECTORY}/train.bitext"
 
 
 class Preorderer(Protocol):
     """Says in which order the words of sentences should stand."""
 
     needs_trees: bool
+    has_parser: bool  # makes trees of sentences that come without
 
     def orders(
         self, sentences: Sequence[str], trees: Trees | None = None, *, threads: int = 1
@@ -43,6 +47,7 @@ class TreePreorderer:
         self.classifier = classifier
         self._pipeline = parser
         self._parser: SpacyParser | None = None
+        self.has_parser = bool(parser)
 
     def read_trees(self, path: str | Path) -> Trees:
         # "head", "last" and the like are the values of these types.
@@ -86,6 +91,7 @@ class BtgPreorderer:
     """Makes its own trees from words and word classes."""
 
     needs_trees = False
+    has_parser = True
 
     def __init__(self, parser: BtgParser) -> None:
         self.parser = parser
@@ -97,6 +103,16 @@ class BtgPreorderer:
         self, sentences: Sequence[str], trees: Trees | None = None, *, threads: int = 1
     ) -> Orders:
         return Orders(*self.parser.orders(list(sentences), threads))
+
+
+def is_preordered(workspace: Workspace) -> bool:
+    """Whether the model's phrases or rules come from a reordered bitext: it may have been trained
+    with preordering once, and without it since."""
+    stages = workspace.read_manifest().stages
+    ordered, rules = stages.get("preorder"), stages.get("rules")
+    if ordered is None or rules is None:
+        return False
+    return rules.inputs.get("bitext") == ordered.outputs.get(PREORDERED_BITEXT)
 
 
 def load_preorderer(directory: str | Path, parser: str = "") -> Preorderer:

@@ -35,14 +35,14 @@ from dragoman.preorder.preorderer import (
     BTG_FILE,
     CLASSIFIER_FILE,
     DIRECTORY,
+    PREORDERED_BITEXT,
     Preorderer,
     load_preorderer,
 )
 from dragoman.preorder.trees import SpacyParser, match_trees, read_trees
 from dragoman.workspace import Workspace
 
-# The bitext with its source in the new order, and the order of each sentence.
-PREORDERED_BITEXT = f"{DIRECTORY}/train.bitext"
+# The order of each sentence of the training bitext.
 ORDERS = f"{DIRECTORY}/train.orders.npy"
 REPORT = f"{DIRECTORY}/report.json"
 _CLASSIFIER = f"{DIRECTORY}/{CLASSIFIER_FILE}"

@@ -106,6 +106,12 @@ def unescape(text: str) -> str:
     return text
 
 
+def _conllu(token: Any) -> str:
+    head = 0 if token.head.i == token.i else token.head.i + 1
+    tag, relation = token.pos_ or "X", token.dep_ or "dep"
+    return f"{token.i + 1}\t{token.text}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\t_"
+
+
 class SpacyParser:
     """Trees from a spaCy pipeline (such as ja_ginza), on tokens that are given."""
 
@@ -130,12 +136,8 @@ class SpacyParser:
         documents = (Doc(vocabulary, words=sentence.split()) for sentence in sentences)
         trees = Trees()
         for document in self._pipeline.pipe(documents):
-            lines = [
-                f"{token.i + 1}\t{token.text}\t_\t{token.pos_ or 'X'}\t_\t_\t"
-                f"{0 if token.head.i == token.i else token.head.i + 1}\t{token.dep_ or 'dep'}\t_\t_"
-                for token in document
-            ]
-            if lines:
+            if len(document):
+                lines = [_conllu(token) for token in document]
                 trees.read_conllu(lines, "parser", 1, self._binarisation)
             else:
                 trees.read_brackets([""], "parser", 1, "head", "last")

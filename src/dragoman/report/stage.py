@@ -23,6 +23,8 @@ from dragoman.corpus.prepare import REPORT as CORPUS_REPORT
 from dragoman.corpus.read import read_lines
 from dragoman.model.bundle import SORTED_PHRASES, WEIGHTS, Bundle
 from dragoman.pipeline import Stage, StageContext
+from dragoman.preorder.orders import Orders, original_links
+from dragoman.preorder.stage import ORDERS, preordered_source
 from dragoman.report.training_html import (
     AlignedPair,
     Phrase,
@@ -40,9 +42,14 @@ LONGEST_BIN = 60  # sentences longer than this are counted with it
 PICTURE_WORDS = range(4, 15)  # lengths of sentences whose alignment makes a readable picture
 
 
-def report_stage(config: ReportConfig, workspace: Workspace, *, hiero: bool = False) -> Stage:
-    """The stage that looks at the finished model of `workspace`; `hiero`: of rules with gaps."""
+def report_stage(
+    config: ReportConfig, workspace: Workspace, *, hiero: bool = False, preordered: bool = False
+) -> Stage:
+    """The stage that looks at the finished model of `workspace`; `hiero`: of rules with gaps;
+    `preordered`: sample sentences are shown as the decoder sees them."""
     source, _, reference = held_out_files("dev")
+    if preordered:
+        source = preordered_source("dev")
     names = (
         BITEXT,
         SOURCE_VOCABULARY,
@@ -54,12 +61,17 @@ def report_stage(config: ReportConfig, workspace: Workspace, *, hiero: bool = Fa
         HISTORY,
         source,
         reference,
+        *([ORDERS] if preordered else []),
     )
 
     def run(context: StageContext) -> None:
         bitext = Bitext.open(
             *(context.input(name) for name in (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY))
         )
+        links = Links.open(context.input(LINKS))
+        if preordered:
+            orders = Orders(np.load(context.input(ORDERS)), bitext.source.offsets)
+            links = original_links(links, orders)
         history = json.loads(context.input(HISTORY).read_text("utf-8"))
         bundle = Bundle.open(workspace.path)
         sources = list(read_lines(context.input(source)))
@@ -73,7 +85,7 @@ def report_stage(config: ReportConfig, workspace: Workspace, *, hiero: bool = Fa
             rounds=[entry["score"] for entry in history["iterations"]],
             outcome=history["reason"],
             weights=dict(zip(bundle.features, bundle.weights.tolist(), strict=True)),
-            alignments=_alignments(bitext, Links.open(context.input(LINKS)), config.alignments),
+            alignments=_alignments(bitext, links, config.alignments),
             samples=_samples(workspace, bundle, sources, references, config.samples),
         )
         context.output(PAGE).write_text(training_page(story), "utf-8")

@@ -30,17 +30,19 @@ def rules_stage(
     workspace: Workspace,
     links: Path | None = None,
     memory: int = DEFAULT_MEMORY,
+    bitext: str = BITEXT,
 ) -> Stage:
-    """From the bitext and the links of the model; or other links, in Pharaoh format."""
-    inputs = _inputs(workspace, links)
+    """From the bitext and the links of the model; or other links, in Pharaoh format, or another
+    bitext there."""
+    inputs = _inputs(workspace, links, bitext)
     outputs: tuple[str, ...] = (PHRASES,)
     if config.bilingual_order > 0:
         outputs += (BILINGUAL_VOCABULARY, BILINGUAL_MODEL)
 
     def run(context: StageContext) -> None:
-        bitext, pairs = _aligned(context, links is not None)
+        text, pairs = _aligned(context, links is not None)
         report = extract_table(
-            bitext,
+            text,
             pairs,
             context.output(PHRASES),
             config,
@@ -55,7 +57,7 @@ def rules_stage(
             f"{report.written:,} written for {report.source_phrases:,} source phrases"
         )
         if config.bilingual_order > 0:
-            _add_bilingual(context, bitext, pairs, config.bilingual_order)
+            _add_bilingual(context, text, pairs, config.bilingual_order)
 
     return Stage("rules", config, inputs, outputs, run)
 
@@ -65,13 +67,14 @@ def hiero_stage(
     workspace: Workspace,
     links: Path | None = None,
     memory: int = DEFAULT_MEMORY,
+    bitext: str = BITEXT,
 ) -> Stage:
     """In the place of :func:`rules_stage`: hierarchical rules instead of phrases."""
 
     def run(context: StageContext) -> None:
-        bitext, pairs = _aligned(context, links is not None)
+        text, pairs = _aligned(context, links is not None)
         report = extract_rules(
-            bitext,
+            text,
             pairs,
             context.output(HIERO),
             config,
@@ -85,12 +88,12 @@ def hiero_stage(
             f"{report.source_sides:,} source sides"
         )
 
-    return Stage("rules", config, _inputs(workspace, links), (HIERO,), run)
+    return Stage("rules", config, _inputs(workspace, links, bitext), (HIERO,), run)
 
 
-def _inputs(workspace: Workspace, links: Path | None) -> dict[str, Path]:
+def _inputs(workspace: Workspace, links: Path | None, bitext: str) -> dict[str, Path]:
     return {
-        "bitext": workspace.file(BITEXT),
+        "bitext": workspace.file(bitext),
         "source vocabulary": workspace.file(SOURCE_VOCABULARY),
         "target vocabulary": workspace.file(TARGET_VOCABULARY),
         "links": links if links is not None else workspace.file(LINKS),

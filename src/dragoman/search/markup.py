@@ -48,6 +48,8 @@ class MarkedLine:
     zones: list[tuple[int, int]] = field(default_factory=list)
     walls: list[int] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)  # those that pass through
+    # Of a preordered model: the k-th word that the decoder saw is word order[k] of the line.
+    order: Sequence[int] | None = None
 
     @property
     def text(self) -> str:

@@ -17,7 +17,8 @@ from dragoman.errors import InputError, ModelError
 from dragoman.model.bundle import Bundle
 from dragoman.output.corrections import Corrections
 from dragoman.output.passage import Passage
-from dragoman.output.story import Storyteller, picture
+from dragoman.output.preordering import ModelPreordering
+from dragoman.output.story import Storyteller, picture, told_phrases
 from dragoman.output.text import TextForm
 from dragoman.output.trace import alignment_of
 from dragoman.rules.stage import open_phrases
@@ -56,6 +57,9 @@ class ServedModel:
         self.bundle = Bundle.open(directory)
         self.form = _for_threads(TextForm.of_model(directory))
         self.options = model_options(directory)
+        self.preordering = ModelPreordering.of_model(directory)
+        if self.preordering is not None:
+            self.preordering.check_alone()
         self.table = open_phrases(directory)
         self.corrections = Corrections(directory, self.form)
         self.storyteller = Storyteller(self.bundle, self.table, self.form)
@@ -134,18 +138,20 @@ class ServedModel:
                 "target": passage.restore(text),
             }
             if trace:
-                told |= self.storyteller.tell(prepared.line.tokens, result) | told
+                line = prepared.line
+                told |= self.storyteller.tell(line.tokens, result, line.order) | told
                 told["dictated"] = prepared.dictated is not None
             if alignment or trace:
                 told["source_tokens"] = prepared.line.tokens
                 told["target_tokens"] = result.best.target.split()
-                told["alignment"] = [list(link) for link in alignment_of(result.best)]
+                links = alignment_of(result.best, prepared.line.order)
+                told["alignment"] = [list(link) for link in links]
             if nbest:
                 told["nbest"] = [
                     {
                         "target": passage.restore(self.form.finish(entry.target)),
                         "score": entry.score,
-                        "phrases": [[*step.source, step.target] for step in entry.steps],
+                        "phrases": told_phrases(entry, prepared.line.order),
                     }
                     for entry in result.nbest
                 ]
@@ -181,7 +187,7 @@ class ServedModel:
 
         def finish(index: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
             _check_result(result)
-            told = self.storyteller.tell(prepared.line.tokens, result)
+            told = self.storyteller.tell(prepared.line.tokens, result, prepared.line.order)
             return told | {
                 "source": texts[index],
                 "target": prepared.dictated or told["target"],
@@ -206,8 +212,11 @@ class ServedModel:
         def finish(_: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
             if result.error:
                 raise InputError(result.error)
+            # The stacks are the decoder's: so are their words.
+            tokens = prepared.line.tokens
+            order = prepared.line.order
             return {
-                "tokens": prepared.line.tokens,
+                "tokens": tokens if order is None else [tokens[place] for place in order],
                 "search": name,
                 "target": self.form.finish(result.best.target) if result.found else None,
                 "score": result.best.score if result.found else None,
@@ -284,6 +293,8 @@ class ServedModel:
         line.given.append((begin, end, target, 0.0, True))
 
     def _decode_plain(self, wants: Wants, lines: list[MarkedLine]) -> list[DecodeResult]:
+        if self.preordering is not None:
+            lines = self.preordering.apply(lines)
         return list(
             self._search.decode(
                 [line.text for line in lines],
@@ -293,6 +304,8 @@ class ServedModel:
         )
 
     def _decode_special(self, wants: Wants, lines: list[MarkedLine]) -> list[DecodeResult]:
+        if self.preordering is not None:
+            lines = self.preordering.apply(lines)
         edges = wants.nbest > 0 or wants.graph
         with self._choosing:
             key = (wants.options, edges)

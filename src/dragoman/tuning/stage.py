@@ -25,8 +25,10 @@ from dragoman.evaluation.metrics import make_metric
 from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.bundle import WEIGHTS, Bundle
 from dragoman.model.weights import Vector, default_weights, normalised, save_weights
+from dragoman.output.preordering import ModelPreordering
 from dragoman.output.text import TextForm
 from dragoman.pipeline import Stage, StageContext
+from dragoman.preorder.stage import preordered_source
 from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, HIERO, PHRASES
 from dragoman.search.choice import make_search, model_options
 from dragoman.search.options import ChartOptions, SearchOptions
@@ -55,14 +57,17 @@ def tune_stage(
     hiero: bool = False,
     bilingual: bool = False,
     dev: DevFiles | None = None,
+    preordered: bool = False,
 ) -> Stage:
     """The stage that decodes a dev set again and again; `hiero`: with hierarchical rules;
-    `bilingual`: with a bilingual language model."""
+    `bilingual`: with a bilingual language model; `preordered`: the source is reordered first."""
     files = [SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL, HIERO if hiero else PHRASES]
     if bilingual:
         files += [BILINGUAL_VOCABULARY, BILINGUAL_MODEL]
     inputs = {name: workspace.file(name) for name in files}
     source, target, _ = held_out_files("dev")
+    if preordered:
+        source = preordered_source("dev")
     if dev is None:
         inputs |= {name: workspace.file(name) for name in (source, target)}
     else:
@@ -76,6 +81,9 @@ def tune_stage(
             references = [list(read_lines(context.input(target)))]
         else:
             sources, references = _prepare(workspace, dev)
+            preordering = ModelPreordering.of_model(workspace.path)
+            if preordering is not None:
+                sources = preordering.reordered(sources, context.threads)
         start = default_weights(bundle.features)
         reason = _reason_not_to_tune(context, sources)
         if reason:

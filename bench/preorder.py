@@ -1,0 +1,302 @@
+"""Preordering: accuracy, orders, speed, and what translation gains (the tables of paper 004).
+
+    python bench/preorder.py [--corpus kftt] [--from ja] [--to en] [--work DIR] [--threads N]
+                             [--parts labels,ablation,speed,systems] [--limits 0,10,20]
+                             [--rounds N]
+
+The text and the parses (SET.LANG.conllu.gz) come from DRAGOMAN_DATA (or ../shared/data beside the
+checkout). With --work, models are kept and used again; without, a directory is made and removed.
+
+labels    Kendall's tau and the fuzzy reordering score of dev and test: as they stand, reordered
+          along trees, at best along those trees, reordered without a parser; links by our aligner
+ablation  classification accuracy, as Table 3
+speed     CPU time of training and of applying, peak memory
+systems   BLEU and RIBES of whole systems at several distortion limits, as Table 4
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dragoman import pipeline, training
+from dragoman._core import NodeClassifier, Trees
+from dragoman.alignment import Aligner, Links
+from dragoman.config import Config, PreorderConfig, PrepareConfig, TuneConfig
+from dragoman.corpus.bitext import SentenceIds
+from dragoman.corpus.read import ParallelFile, read_lines
+from dragoman.evaluation.metrics import make_metric
+from dragoman.evaluation.significance import compare
+from dragoman.output.translator import Translator
+from dragoman.preorder import (
+    Orders,
+    accuracy,
+    load_preorderer,
+    oracle_orders,
+    oracle_scores,
+    read_trees,
+    score_orders,
+    train_btg,
+    train_classifier,
+)
+from dragoman.preorder.features import PAPER
+from dragoman.progress import to_terminal
+from dragoman.search.options import SearchOptions, save_options
+from dragoman.workspace import Workspace
+
+DATA = Path(
+    os.environ.get("DRAGOMAN_DATA", Path(__file__).resolve().parents[1].parent / "shared" / "data")
+)
+SETS = ("train", "dev", "test")
+
+
+@dataclass
+class Bench:
+    """What all parts share."""
+
+    corpus: Path
+    source: str
+    target: str
+    work: Path
+    threads: int
+    rounds: int
+
+    def text(self, name: str, side: str) -> list[str]:
+        return list(read_lines(self.corpus / f"{name}.{side}"))
+
+    def tree_file(self, name: str) -> Path:
+        return self.corpus / f"{name}.{self.source}.conllu.gz"
+
+    def config(self, method: str) -> Config:
+        return Config(
+            prepare=PrepareConfig(
+                tokeniser="whitespace",
+                source_language=self.source,
+                target_language=self.target,
+                drop_duplicates=False,
+                drop_copies=False,
+            ),
+            preorder=PreorderConfig(method=method),  # type: ignore[arg-type]
+        )
+
+    def model(self, method: str) -> Path:
+        """A model with everything but weights."""
+        directory = self.work / method
+        workspace = Workspace(directory)
+        files = [
+            ParallelFile.plain(*(self.corpus / f"{name}.{side}" for side in self.sides))
+            for name in SETS
+        ]
+        trees = [self.tree_file(name) for name in SETS] if method == "trees" else []
+        stages = training.training_stages(
+            self.config(method), workspace, files[:1], files[1], files[2], trees=trees
+        )
+        wanted = [stage for stage in stages if stage.name not in ("tune", "resort", "report")]
+        pipeline.run(workspace, wanted, threads=self.threads, progress=to_terminal())
+        return directory
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        return self.source, self.target
+
+    def links(self, symmetry: str) -> dict[str, Links]:
+        """Of all sets, by an aligner trained on the training set."""
+        aligner = Aligner.load(self.model("off"))
+        found = {}
+        for name in SETS:
+            ids = [
+                SentenceIds(*vocabulary.encode(self.text(name, side)))
+                for vocabulary, side in zip(
+                    (aligner.source_vocabulary, aligner.target_vocabulary), self.sides, strict=True
+                )
+            ]
+            found[name] = aligner.align(ids[0], ids[1], symmetry=symmetry, threads=self.threads)
+        return found
+
+
+def labels(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> None:
+    """Orders before, after, and at best."""
+    path = bench.work / "classifier"
+    train_classifier(trees["train"], links["train"], path, threads=bench.threads)
+    model = NodeClassifier(str(path))
+    print("| set | order | tau | fuzzy reordering | accuracy |\n|---|---|---|---|---|")
+    btg = bench.work / "btg-alone"
+    btg.mkdir(exist_ok=True)
+    aligner = Aligner.load(bench.work / "off")
+    ids = SentenceIds(*aligner.source_vocabulary.encode(bench.text("train", bench.source)))
+    train_btg(ids, links["train"], aligner.source_vocabulary, btg / "btg")
+    for name in SETS:
+        scores, oracle = model.scores(trees[name], 1), oracle_scores(trees[name], links[name])
+        along = Orders(trees[name].reorder((scores > 0).astype(np.uint8)),
+                       trees[name].token_offsets)  # fmt: skip
+        rows = (
+            ("as it stands", Orders.identity(trees[name].token_offsets), ""),
+            ("trees", along, f"{100 * accuracy(scores, oracle):.2f}"),
+            ("trees, at best", oracle_orders(trees[name], oracle), ""),
+            ("no parser", load_preorderer(btg).orders(bench.text(name, bench.source)), ""),
+        )
+        for what, orders, share in rows:
+            score = score_orders(orders, links[name])
+            print(f"| {name} | {what} | {score.tau:.3f} | {score.fuzzy:.3f} | {share} |")
+
+
+def ablation(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> None:
+    """Table 3: accuracy without one set of templates after the other."""
+    rest = {name: tuple(one for one in PAPER if one != name) for name in PAPER}
+    rows = [("the paper's templates", PAPER)]
+    rows += [(f"without {name}", rest[name]) for name in PAPER]
+    rows += [("Li et al. (2007)", ("li2007",)), ("the paper's and heads", (*PAPER, "heads"))]
+    print("| templates | dev | test |\n|---|---|---|")
+    path = bench.work / "ablation"
+    for what, sets in rows:
+        config = PreorderConfig(method="trees", features=sets)
+        train_classifier(trees["train"], links["train"], path, config, threads=bench.threads)
+        model = NodeClassifier(str(path))
+        found = [
+            100 * accuracy(model.scores(trees[name], 1), oracle_scores(trees[name], links[name]))
+            for name in ("dev", "test")
+        ]
+        print(f"| {what} | {found[0]:.2f} | {found[1]:.2f} |", flush=True)
+
+
+def speed(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> None:
+    """CPU time, which does not depend on what else the machine does."""
+
+    def seconds(work: object) -> float:
+        assert callable(work)
+        begun = time.process_time()
+        work()
+        return time.process_time() - begun
+
+    print("| what | CPU seconds | sentences/s |\n|---|---|---|")
+    lines, count = bench.text("train", bench.source), len(trees["train"])
+    path = bench.work / "speed"
+    path.mkdir(exist_ok=True)
+    aligner = Aligner.load(bench.work / "off")
+    ids = SentenceIds(*aligner.source_vocabulary.encode(lines))
+
+    def show(what: str, work: object, repeat: int = 1) -> None:
+        best = min(seconds(work) for _ in range(repeat))
+        print(f"| {what} | {best:.2f} | {count / best:,.0f} |", flush=True)
+
+    show("read CoNLL-U", lambda: read_trees(bench.tree_file("train")))
+    show(
+        "train, trees",
+        lambda: train_classifier(trees["train"], links["train"], path / "classifier"),
+    )
+    along = load_preorderer(path)
+    show("apply, trees", lambda: along.orders(lines, trees["train"]), 3)
+    (path / "classifier").unlink()
+    show(
+        "train, no parser, with word classes",
+        lambda: train_btg(ids, links["train"], aligner.source_vocabulary, path / "btg"),
+    )
+    alone = load_preorderer(path)
+    show("apply, no parser", lambda: alone.orders(lines), 3)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(f"\npeak memory of the whole run: {peak:.2f} GB")
+
+
+def systems(bench: Bench, limits: Sequence[int]) -> None:
+    """Table 4: whole systems."""
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+    reference = bench.text("test", bench.target)
+    metrics = [make_metric("bleu", tokenize="none"), make_metric("ribes")]
+    rows: dict[tuple[str, int], list[np.ndarray]] = {}
+    for method in ("off", "trees", "btg"):
+        base = bench.model(method)
+        for limit in limits:
+            output = translate(bench, base, method, limit)
+            rows[method, limit] = [metric.rows(output, [reference]) for metric in metrics]
+            scores = [
+                metric.score(found.sum(axis=0))
+                for metric, found in zip(metrics, rows[method, limit], strict=True)
+            ]
+            print(f"{method} {limit}: BLEU {scores[0]:.2f} RIBES {scores[1]:.2f}", flush=True)
+    best = max(
+        (limit for limit in limits),
+        key=lambda limit: metrics[0].score(rows["off", limit][0].sum(axis=0)),
+    )
+    print(f"\ncompared with no preordering at limit {best}")
+    print("| preordering | limit | RIBES | p | BLEU | p |\n|---|---|---|---|---|---|")
+    for (method, limit), found in rows.items():
+        against = [
+            compare(metric, base_rows, own)
+            for metric, base_rows, own in zip(metrics, rows["off", best], found, strict=True)
+        ]
+        bleu, ribes = against
+        print(
+            f"| {method} | {limit} | {ribes.system:.2f} | {ribes.p_randomisation:.3f} "
+            f"| {bleu.system:.2f} | {bleu.p_randomisation:.3f} |"
+        )
+
+
+def translate(bench: Bench, base: Path, method: str, limit: int) -> list[str]:
+    """Tune at this distortion limit, translate the test set; kept in the work directory."""
+    kept = bench.work / f"{method}.{limit}.output"
+    if kept.exists():
+        return list(read_lines(kept))
+    directory = bench.work / f"{method}.{limit}"
+    if not directory.exists():
+        shutil.copytree(base, directory, copy_function=os.link)
+    options = SearchOptions(distortion_limit=limit)
+    save_options(directory, options)
+    config = TuneConfig(max_iterations=bench.rounds)
+    training.tune_model(directory, config=config, threads=bench.threads, progress=to_terminal())
+    trees = bench.tree_file("test") if method == "trees" else None
+    translator = Translator.open(directory, options=options, threads=bench.threads, trees=trees)
+    output = translator.translate(bench.text("test", bench.source))
+    kept.write_text("".join(f"{line}\n" for line in output), "utf-8")
+    return output
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--corpus", default="kftt")
+    parser.add_argument("--from", dest="source", default="ja")
+    parser.add_argument("--to", dest="target", default="en")
+    parser.add_argument("--work", type=Path)
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--parts", default="labels,ablation,speed,systems")
+    parser.add_argument("--limits", default="0,10,20")
+    parser.add_argument("--rounds", type=int, default=TuneConfig.max_iterations)
+    options = parser.parse_args()
+    place = options.work or Path(tempfile.mkdtemp(prefix="dragoman-preorder-"))
+    place.mkdir(parents=True, exist_ok=True)
+    bench = Bench(
+        DATA / options.corpus,
+        options.source,
+        options.target,
+        place,
+        options.threads,
+        options.rounds,
+    )
+    parts = options.parts.split(",")
+    try:
+        if {"labels", "ablation", "speed"} & set(parts):
+            links = bench.links(PreorderConfig.symmetry)
+            trees = {name: read_trees(bench.tree_file(name)) for name in SETS}
+            for name, part in (("labels", labels), ("ablation", ablation), ("speed", speed)):
+                if name in parts:
+                    print(f"\n## {name}\n", flush=True)
+                    part(bench, trees, links)
+        if "systems" in parts:
+            print("\n## systems\n", flush=True)
+            systems(bench, [int(limit) for limit in options.limits.split(",")])
+    finally:
+        if options.work is None:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
