@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def data() -> Callable[[str], Path]:
     """The path of a file of the real corpora; the test is skipped when they are not there."""
     place = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))

@@ -12,7 +12,8 @@ from tests.search.tiny import make, sentence
 from dragoman.errors import InputError, ModelError
 from dragoman.model.bundle import Bundle
 from dragoman.output.nbest import consensus
-from dragoman.search.options import SearchOptions
+from dragoman.output.translator import Translator
+from dragoman.search.options import SearchOptions, save_options
 from dragoman.search.phrase import PhraseSearch
 
 
@@ -194,3 +195,13 @@ def test_consensus_is_the_middle():
     assert consensus(entries, scale=100).target == "a b c d e"
     assert consensus([Entry("", 0.0)]).target == ""
     assert math.isfinite(SearchOptions().ttable_threshold)
+
+
+def test_the_translator_takes_the_options_of_the_model(model, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(model, copy)
+    options = SearchOptions(search="cube", distortion_limit=0)
+    save_options(copy, options)
+    assert Translator.open(copy).search.options == options
+    assert Translator.open(copy, options=SearchOptions()).search.options == SearchOptions()
+    assert Translator.open(copy).translate([LINES[0], ""])[1] == ""

@@ -1,8 +1,6 @@
 """The searches on real sentences, with a small model made from real ones."""
 
 import math
-import os
-from pathlib import Path
 
 import pytest
 
@@ -14,20 +12,15 @@ from dragoman.search.phrase import PhraseSearch, Totals
 
 PAIRS = 2000
 SENTENCES = 60
-DATA = Path(
-    os.environ.get("DRAGOMAN_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")
-)
 FREE = {"ttable_threshold": math.inf, "beam_threshold": math.inf}
 
 
 @pytest.fixture(scope="module", params=["", "word"])
-def model(request, tmp_path_factory):
+def model(request, tmp_path_factory, data):
     """A model of a few thousand captions, without and with a reordering model."""
-    if not (DATA / "multi30k").exists():
-        pytest.skip(f"real data not found: {DATA} (set DRAGOMAN_DATA to where it is)")
     place = tmp_path_factory.mktemp("real")
     for side in ("de", "en"):
-        lines = (DATA / f"multi30k/train.{side}").read_text("utf-8").splitlines()[:PAIRS]
+        lines = data(f"multi30k/train.{side}").read_text("utf-8").splitlines()[:PAIRS]
         (place / side).write_text("\n".join(lines) + "\n", "utf-8")
     directory = place / "model"
     config = Config(
@@ -37,7 +30,7 @@ def model(request, tmp_path_factory):
     training.train(
         place / "de", place / "en", directory, tokeniser="whitespace", config=config, threads=1
     )
-    lines = (DATA / "multi30k/dev.de").read_text("utf-8").splitlines()[:SENTENCES]
+    lines = data("multi30k/dev.de").read_text("utf-8").splitlines()[:SENTENCES]
     return Bundle.open(directory, verify=True), lines
 
 
