@@ -200,6 +200,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--no-baseline", action="store_true")
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--keep", type=Path, help="a directory to work in, kept afterwards")
     arguments = parser.parse_args()
@@ -212,7 +213,7 @@ def main() -> None:
         experiment = Experiment(arguments, place)
         print(f"{arguments.corpus}: phrases of up to 3 words, BLEU of tokens")
         print("system      limit   null  reach.      rules     dev    test   seconds")
-        rows = experiment.baseline()
+        rows = [] if arguments.no_baseline else experiment.baseline()
         for null_rules in arguments.null_rules:
             for decoding in arguments.decoding:
                 rows += experiment.joint(decoding, null_rules == "yes")

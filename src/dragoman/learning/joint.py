@@ -84,8 +84,7 @@ class Iteration:
     correct: int  # pairs that real decoding translated as their reference says
     violations: int
     score: float
-    weights: list[float]  # in the scale in which weights are kept
-    state: list[float]  # where the perceptron goes on
+    weights: list[float]
 
     @property
     def reachability(self) -> float:
@@ -193,13 +192,12 @@ class JointLearner:
         number = len(history) + 1
         trainer = self._trainer
         start = self._start(history)
-        weights = np.array(history[-1].weights) if history else start
-        pairs, empty, reachable = self._count(number, self._forced(weights))
+        pairs, empty, reachable = self._count(number, self._forced(start))
         table = self._directory / "current.table"
         written = self._write_table(table)
         model = self._files.open(table)
-        state, correct, violations = self._learn(number, self._fold_models(model), start)
-        weights, score = self._evaluate(model, self._kept(state))
+        learnt, correct, violations = self._learn(number, self._fold_models(model), start)
+        weights, score = self._evaluate(model, self._kept(learnt))
         return Iteration(
             number,
             pairs,
@@ -211,7 +209,6 @@ class JointLearner:
             violations,
             score,
             weights.tolist(),
-            state.tolist(),
         )
 
     def _write_table(self, path: Path, without: int | None = None) -> int:
@@ -255,14 +252,16 @@ class JointLearner:
         return models
 
     def _start(self, history: Sequence[Iteration]) -> Vector:
-        """Where the perceptron begins."""
+        """The weights an iteration begins with.
+
+        They add up to 1, and updates are far larger: with probabilities that have changed, the
+        perceptron practically begins anew.
+        """
         if history:
-            return np.array(history[-1].state)
+            return np.array(history[-1].weights)
         weights = default_weights(self._features)
         for place, name in enumerate(self._features):
-            if name == SPARSE:
-                weights[place] = 1.0
-            elif self._config.start == "zero" and name != UNKNOWN:
+            if self._config.start == "zero" and name != UNKNOWN:
                 weights[place] = 0.0
         return weights
 
@@ -302,6 +301,8 @@ class JointLearner:
         config = self._config
         # What is unknown can only be copied, and the rules' own weights are weights already.
         fixed = np.array([name in (UNKNOWN, SPARSE) for name in self._features])
+        if config.sparse:
+            start = np.where([name == SPARSE for name in self._features], 1.0, start)
         perceptron = AveragedPerceptron(start, rate=config.rate, fixed=fixed)
         correct = violations = done = 0
         size = len(self._trainer)
