@@ -32,7 +32,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from decode_score import Phrase, Scorer
-
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import SearchOptions
 from dragoman.search.phrase import PhraseSearch

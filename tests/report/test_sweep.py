@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -57,6 +58,17 @@ def test_ratios_at_the_highest_common_bleu():
     assert rows[29.98, "early"] == 4.0
     assert "pharaoh : estimate = 3.3 in time" in table(POINTS)
     assert "pharaoh : early = 11.1 in time" in table(POINTS)
+
+
+def test_ratios_at_the_highest_common_score():
+    found = [replace(p, model_score=-p.ms_per_word / 10) for p in POINTS]
+    rows = {row["search"]: row for row in ratios(found, "model_score")}
+    assert {row["model_score"] for row in rows.values()} == {-3.0}  # estimate's only point
+    assert rows["pharaoh"]["ms_per_word"] == 10.0
+    assert rows["early"]["hypotheses_per_word"] == 10.0
+    assert "score -3.00: pharaoh : early = 10.0 in time, 10.0 in hypotheses" in table(found)
+    early = [p for p in found if p.search == "early"]
+    assert [p.ms_per_word for p in hull(early, lambda p: p.ms_per_word, "model_score")] == [1.0]
 
 
 def test_files(tmp_path):

@@ -15,23 +15,28 @@ SENTENCES = 60
 FREE = {"ttable_threshold": math.inf, "beam_threshold": math.inf}
 
 
-@pytest.fixture(scope="module", params=["", "word"])
+@pytest.fixture(scope="module", params=["plain", "word", "bilm"])
 def model(request, tmp_path_factory, data):
-    """A model of a few thousand captions, without and with a reordering model."""
+    """A model of a few thousand captions: plain, with a reordering model, with a bilingual one."""
     place = tmp_path_factory.mktemp("real")
     for side in ("de", "en"):
         lines = data(f"multi30k/train.{side}").read_text("utf-8").splitlines()[:PAIRS]
         (place / side).write_text("\n".join(lines) + "\n", "utf-8")
     directory = place / "model"
     config = Config(
-        rules=RulesConfig(reordering=(request.param,) if request.param else ()),
+        rules=RulesConfig(
+            reordering=("word",) if request.param == "word" else (),
+            bilingual_order=3 if request.param == "bilm" else 0,
+        ),
         tune=TuneConfig(max_iterations=1),
     )
     training.train(
         place / "de", place / "en", directory, tokeniser="whitespace", config=config, threads=1
     )
+    bundle = Bundle.open(directory, verify=True)
+    assert ("bilm" in bundle.features) == (request.param == "bilm")
     lines = data("multi30k/dev.de").read_text("utf-8").splitlines()[:SENTENCES]
-    return Bundle.open(directory, verify=True), lines
+    return bundle, lines
 
 
 def totals_of(bundle, lines, **options):

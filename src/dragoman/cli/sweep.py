@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,13 @@ from dragoman.errors import UsageError
 if TYPE_CHECKING:
     from dragoman.report.sweep import Measure
     from dragoman.search.options import SearchOptions
+
+
+class Climb(StrEnum):
+    """What settings are compared by."""
+
+    bleu = "bleu"
+    model_score = "model_score"
 
 
 def sweep(
@@ -35,6 +43,9 @@ def sweep(
             "within so many ms per word."
         ),
     ] = "",
+    climb: Annotated[
+        Climb, typer.Option(help="What to climb by: the paper's BLEU, or the search's own score.")
+    ] = Climb.bleu,
     max_points: Annotated[int, typer.Option(min=1, help="Settings of each search to try.")] = 60,
     sentences: Annotated[
         int, typer.Option(min=0, help="Use only the first of the dev set; 0: all.")
@@ -60,7 +71,11 @@ def sweep(
     if dev is not None:
         measure = _measure(model, dev, sentences, repeat, threads)
         found = library.sweep(
-            measure, base, max_points=max_points, progress=progress.to_terminal(quiet)
+            measure,
+            base,
+            max_points=max_points,
+            quality=climb.value,
+            progress=progress.to_terminal(quiet),
         )
         library.save(directory, found)
         if not quiet:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from dragoman.errors import FileError, InputError, UsageError
 from dragoman.progress import SILENT, Progress
@@ -28,6 +28,10 @@ PHARAOH_BEAMS = (*LIMITS, 30, 35, 40, 45, 50, 60, 75, 100)
 SEARCHES: tuple[SearchName, ...] = ("pharaoh", "estimate", "early")
 START = (1.5, 1.0, 20, 10)  # the best settings of the paper's modified algorithms
 FAST = 0.02  # "fast" may lose so much BLEU, as in the paper
+
+# What settings are compared by: BLEU, as in the paper, or what the search itself maximises.
+Quality = Literal["bleu", "model_score"]
+QUALITIES: tuple[Quality, ...] = get_args(Quality)
 
 Vector = tuple[float, float, int, int]  # thresholds and limits: t-table, beam, t-table, beam
 
@@ -45,6 +49,10 @@ class Point:
     ms_per_word: float
     hypotheses_per_word: float
     model_score: float
+
+    def by(self, quality: Quality) -> float:
+        """How good it is."""
+        return self.bleu if quality == "bleu" else self.model_score
 
     @property
     def vector(self) -> Vector:
@@ -69,22 +77,27 @@ def grids(search: SearchName) -> tuple[Sequence[float], ...]:
     return (THRESHOLDS, THRESHOLDS, LIMITS, PHARAOH_BEAMS if search == "pharaoh" else LIMITS)
 
 
-def hull(points: Sequence[Point], effort: Callable[[Point], float]) -> list[Point]:
-    """The upper convex hull of BLEU over the logarithm of effort, up to the highest BLEU."""
-    ordered = sorted(points, key=lambda point: (effort(point), -point.bleu))
+def hull(
+    points: Sequence[Point], effort: Callable[[Point], float], quality: Quality = "bleu"
+) -> list[Point]:
+    """The upper convex hull of quality over the logarithm of effort, up to the highest quality."""
+    ordered = sorted(points, key=lambda point: (effort(point), -point.by(quality)))
     upper: list[Point] = []
     for point in ordered:
-        if upper and point.bleu <= upper[-1].bleu:
+        if upper and point.by(quality) <= upper[-1].by(quality):
             continue
-        while len(upper) > 1 and _turns_left(upper[-2], upper[-1], point, effort):
+        while len(upper) > 1 and _turns_left(upper[-2], upper[-1], point, effort, quality):
             upper.pop()
         upper.append(point)
     return upper
 
 
-def _turns_left(a: Point, b: Point, c: Point, effort: Callable[[Point], float]) -> bool:
+def _turns_left(
+    a: Point, b: Point, c: Point, effort: Callable[[Point], float], quality: Quality
+) -> bool:
     ax, bx, cx = (math.log(effort(point)) for point in (a, b, c))
-    return (bx - ax) * (c.bleu - a.bleu) >= (cx - ax) * (b.bleu - a.bleu)
+    ay, by, cy = (point.by(quality) for point in (a, b, c))
+    return (bx - ax) * (cy - ay) >= (cx - ax) * (by - ay)
 
 
 def sweep(
@@ -93,9 +106,10 @@ def sweep(
     searches: Sequence[SearchName] = SEARCHES,
     *,
     max_points: int = 60,
+    quality: Quality = "bleu",
     progress: Progress = SILENT,
 ) -> list[Point]:
-    """Measure settings for each search, at most `max_points` each."""
+    """Measure settings for each search, at most `max_points` each, climbing by `quality`."""
     found: list[Point] = []
     for search in searches:
         axes = grids(search)
@@ -116,16 +130,22 @@ def sweep(
                 task.advance()
                 task.note(f"BLEU {max(point.bleu for point in points.values()):.2f}")
                 if not waiting:
-                    waiting = _neighbours(list(points.values()), axes, points)
+                    waiting = _neighbours(list(points.values()), axes, points, quality)
         found += points.values()
     return found
 
 
 def _neighbours(
-    points: list[Point], axes: tuple[Sequence[float], ...], known: dict[Vector, Point]
+    points: list[Point],
+    axes: tuple[Sequence[float], ...],
+    known: dict[Vector, Point],
+    quality: Quality,
 ) -> list[Vector]:
     """Settings one step from the hulls that were not tried yet."""
-    corners = hull(points, lambda p: p.hypotheses_per_word) + hull(points, lambda p: p.ms_per_word)
+    corners = [
+        *hull(points, lambda p: p.hypotheses_per_word, quality),
+        *hull(points, lambda p: p.ms_per_word, quality),
+    ]
     fresh: dict[Vector, None] = {}
     for point in corners:
         for axis, values in enumerate(axes):
@@ -166,19 +186,20 @@ def pick(points: Sequence[Point], wish: str, search: SearchName | None = None) -
     return max(good, key=lambda point: (point.bleu, -point.ms_per_word))
 
 
-def ratios(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """At the highest BLEU that every search reaches, and 0.02 below: what each needs at least."""
+def ratios(points: Sequence[Point], quality: Quality = "bleu") -> list[dict[str, Any]]:
+    """At the highest quality that every search reaches (and 0.02 BLEU below): what each needs at
+    least."""
     by_search: dict[str, list[Point]] = {}
     for point in points:
         by_search.setdefault(point.search, []).append(point)
-    common = min(max(point.bleu for point in group) for group in by_search.values())
+    common = min(max(point.by(quality) for point in group) for group in by_search.values())
     rows = []
-    for target in (common, common - FAST):
+    for target in (common, common - FAST) if quality == "bleu" else (common,):
         for search, group in by_search.items():
-            good = [point for point in group if point.bleu >= target - 1e-9]
+            good = [point for point in group if point.by(quality) >= target - 1e-9]
             rows.append(
                 {
-                    "bleu": target,
+                    quality: target,
                     "search": search,
                     "ms_per_word": min(point.ms_per_word for point in good),
                     "hypotheses_per_word": min(point.hypotheses_per_word for point in good),
@@ -197,25 +218,36 @@ def table(points: Sequence[Point]) -> str:
             f"{point.ms_per_word:8.4f} {point.hypotheses_per_word:11.2f} {point.model_score:8.4f}"
         )
     lines.append("")
-    rows = ratios(points)
+    for quality, name in zip(QUALITIES, ("BLEU", "score"), strict=True):
+        lines += _ratio_lines(ratios(points, quality), quality, name)
+    return "\n".join(lines) + "\n"
+
+
+def _ratio_lines(rows: list[dict[str, Any]], quality: Quality, name: str) -> list[str]:
+    lines = []
     for better, worse in (("early", "estimate"), ("estimate", "pharaoh"), ("early", "pharaoh")):
         for one in (row for row in rows if row["search"] == better):
-            for other in (r for r in rows if r["search"] == worse and r["bleu"] == one["bleu"]):
+            for other in rows:
+                if other["search"] != worse or other[quality] != one[quality]:
+                    continue
                 time, space = (
                     other[effort] / one[effort]
                     for effort in ("ms_per_word", "hypotheses_per_word")
                 )
                 lines.append(
-                    f"BLEU {one['bleu']:.2f}: {worse} : {better} = {time:.1f} in time, "
+                    f"{name} {one[quality]:.2f}: {worse} : {better} = {time:.1f} in time, "
                     f"{space:.1f} in hypotheses"
                 )
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def save(directory: Path, points: Sequence[Point]) -> None:
     """Write ``sweep.json`` and ``sweep.txt``."""
     directory.mkdir(parents=True, exist_ok=True)
-    content = {"points": [asdict(point) for point in points], "ratios": ratios(points)}
+    content = {
+        "points": [asdict(point) for point in points],
+        "ratios": [*ratios(points), *ratios(points, "model_score")],
+    }
     with written_whole(directory / "sweep.json") as temporary:
         temporary.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     with written_whole(directory / "sweep.txt") as temporary:
