@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import signal
 import socket
 import sys
 from collections.abc import Sequence
@@ -80,6 +81,8 @@ def run(
     uvicorn_log = logging.getLogger("uvicorn")
     uvicorn_log.addHandler(Relay(settings.log))
     uvicorn_log.propagate = False
+    # Uvicorn raises the signal again when everything is answered; to be told to stop is no failure.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     uvicorn.Server(config).run(sockets=[listening])
 
 
