@@ -41,9 +41,8 @@ DISTORTION_LIMIT = 6
 TTABLE_LIMIT = 20
 # Settings of ours: search, t-table threshold, beam threshold, beam limit.
 OWN: list[tuple[str, float, float, int]] = [
-    *(("early", threshold, INFINITE, 50) for threshold in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)),
-    *(("early", threshold, INFINITE, 200) for threshold in (1.0, 1.5, 2.0, 2.5, 3.0)),
-    ("early", 3.0, INFINITE, 1000),
+    *(("early", threshold, INFINITE, 50) for threshold in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)),
+    *(("early", threshold, INFINITE, 200) for threshold in (1.5, 2.0, 2.5)),
     *(("estimate", INFINITE, INFINITE, beam) for beam in (10, 50, 200)),
     *(("pharaoh", INFINITE, INFINITE, beam) for beam in (50, 200)),
     *(("cube", INFINITE, INFINITE, pops) for pops in (30, 100, 500)),
