@@ -81,7 +81,7 @@ def run(
     uvicorn_log = logging.getLogger("uvicorn")
     uvicorn_log.addHandler(Relay(settings.log))
     uvicorn_log.propagate = False
-    # Uvicorn raises the signal again when everything is answered; to be told to stop is no failure.
+    # Uvicorn raises the signal again when all is answered; to be told to stop is no failure.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     uvicorn.Server(config).run(sockets=[listening])
 

@@ -164,7 +164,7 @@
   });
   byId("term").addEventListener("submit", (event) => {
     event.preventDefault();
-    teach("term", byId("term-source").value, byId("term-target").value);
+    teach("term", byId("term-source").value, byId("term-target").value).then(() => event.target.reset());
   });
 
   async function showCorrections() {

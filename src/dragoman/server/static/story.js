@@ -55,21 +55,13 @@
     lines.addEventListener("mouseleave", () => lines.classList.remove("picking"));
     container.replaceChildren(lines, panel);
 
+    // What each curve joins: words, or whole phrases where nobody knows which word is which.
     function links() {
-      const drawn = [];
-      story.phrases.forEach((phrase, index) => {
-        let pairs = phrase.alignment.map(([s, t]) => [phrase.source_span[0] + s, phrase.target_span[0] + t]);
-        if (pairs.length === 0 && phrase.target) {
-          // Nobody knows which word is which: the phrase as a whole.
-          pairs = [];
-          for (let s = phrase.source_span[0]; s < phrase.source_span[1]; s++) {
-            pairs.push([s, phrase.target_span[0] + Math.floor((s - phrase.source_span[0]) *
-              (phrase.target_span[1] - phrase.target_span[0]) / (phrase.source_span[1] - phrase.source_span[0]))]);
-          }
-        }
-        for (const pair of pairs) drawn.push([...pair, index]);
-      });
-      return drawn;
+      return story.phrases.flatMap((phrase, index) => {
+        const [source, target] = [phrase.source_span[0], phrase.target_span[0]];
+        if (phrase.alignment.length) return phrase.alignment.map(([s, t]) => [sourceWords[source + s], targetWords[target + t], index]);
+        return phrase.target ? [[sourceBoxes[index], buttons[index], index]] : [];
+      }).filter(([from, to]) => from && to);
     }
 
     function draw() {
@@ -77,8 +69,8 @@
       const dx = lines.scrollLeft - frame.left - lines.clientLeft, dy = -frame.top - lines.clientTop;
       curves.setAttribute("width", lines.scrollWidth);
       curves.setAttribute("height", lines.scrollHeight);
-      curves.replaceChildren(...links().filter(([s, t]) => sourceWords[s] && targetWords[t]).map(([s, t, index]) => {
-        const a = sourceWords[s].getBoundingClientRect(), b = targetWords[t].getBoundingClientRect();
+      curves.replaceChildren(...links().map(([from, to, index]) => {
+        const a = from.getBoundingClientRect(), b = to.getBoundingClientRect();
         const x1 = a.left + a.width / 2 + dx, y1 = a.bottom + dy + 4, x2 = b.left + b.width / 2 + dx, y2 = b.top + dy - 4;
         const bend = (y2 - y1) * 0.5;
         return svg("path", { class: `hue${index % 8}`, "data-phrase": index, d: `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}` });
@@ -103,7 +95,7 @@
       panel.replaceChildren(
         element("header", {},
           element("b", {}, phrase.source), "→", element("b", {}, phrase.target || "(nothing)"),
-          element("span", { class: "faint" }, `source words ${begin + 1}–${end} · score ${number(phrase.score)}`),
+          element("span", { class: "faint" }, `source ${end - begin > 1 ? `words ${begin + 1}–${end}` : `word ${end}`} · score ${number(phrase.score)}`),
           phrase.given ? element("span", { class: "faint" }, "† dictated") : null,
           phrase.unknown ? element("span", { class: "faint" }, "never seen in training: copied") : null),
         element("div", { class: "features" }, element("h4", {}, "What it adds to the score"),
@@ -120,7 +112,7 @@
       const box = element("div", {}, element("h4", {}, "Rivals for the same words"));
       const list = element("ul", { class: "rivals" });
       for (const rival of phrase.rivals) {
-        const how = rival.behind === null ? "lost in the search" : `sentence ${number(rival.behind)} worse`;
+        const how = rival.behind !== null ? `sentence ${number(rival.behind)} worse` : phrase.given ? "not tried" : "lost in the search";
         const probability = rival.features["tm.fwd"] !== undefined ? `p ${Math.exp(rival.features["tm.fwd"]).toPrecision(2)} · ` : "";
         const parts = [element("span", {}, rival.target || "∅"), element("span", { class: "faint" }, probability + how)];
         list.append(element("li", {}, actions
