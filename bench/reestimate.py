@@ -197,7 +197,7 @@ class Study:
         bundle = Bundle.open(place, weights=self.model / WEIGHTS)
         weights = self._tuned(bundle, seed) if seed > 0 else self.start
         search = PhraseSearch(bundle, weights=weights, threads=self.threads)
-        scores = {}
+        scores = {"weights": dict(zip(bundle.features, weights.tolist(), strict=True))}
         for part in ("dev", "test"):
             sources, references = (
                 list(read_lines(self.model / f)) for f in held_out_files(part)[:2]
