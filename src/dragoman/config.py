@@ -419,7 +419,7 @@ class JointConfig:
     real_beam: int = 30
     # Rules count as often as they are probable in forced derivations, which are as probable as
     # their score times this, in the scale in which weights are kept.
-    scale: float = 10.0
+    scale: float = 5.0
     # Rules with a smaller count are left out of the table, and more options of a source phrase
     # than this.
     min_count: float = 0.01

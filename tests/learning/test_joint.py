@@ -117,6 +117,22 @@ def test_threads_do_not_matter_and_a_resumed_run_ends_the_same(tmp_path, monkeyp
     assert toy.learner("cut").run().iterations == expected.iterations
 
 
+def test_violations_are_differences_of_scores(tmp_path):
+    toy = Toy(tmp_path, count=60)
+    learner = toy.learner()
+    learner._count(1, learner._forced(learner._start([])))
+    table = tmp_path / "table"
+    learner._write_table(table)
+    models = learner._fold_models(toy.files.open(table))
+    weights = learner._start([])
+    for fold, batch in learner._batches(1):
+        lessons = learner._trainer.learn(
+            batch, 1e-9, models[fold], weights, beam=3, gap_limit=2, threads=2
+        )
+        assert lessons.violation == pytest.approx(-weights @ lessons.difference, abs=1e-4)
+        assert lessons.correct + lessons.violations <= lessons.reachable <= lessons.pairs
+
+
 def test_sparse_weights_are_a_column_of_the_table(tmp_path):
     toy = Toy(tmp_path, count=100, sparse=True, rate=0.5, start="zero")
     result = toy.learner().run()
