@@ -19,7 +19,7 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+WHOLE = BeforeValidator(_whole)  # behind the bounds, or the description would lack them
 
 
 class Asked(BaseModel):
@@ -44,10 +44,10 @@ class SearchSettings(Asked):
     search: SearchName | None = None
     ttable_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
     beam_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
-    ttable_limit: Annotated[Whole, Field(ge=1, le=50)] | None = None
-    beam_limit: Annotated[Whole, Field(ge=1, le=300)] | None = None
-    pop_limit: Annotated[Whole, Field(ge=0, le=300)] | None = None
-    distortion_limit: Annotated[Whole, Field(ge=0, le=10)] | None = None
+    ttable_limit: Annotated[int, Field(ge=1, le=50), WHOLE] | None = None
+    beam_limit: Annotated[int, Field(ge=1, le=300), WHOLE] | None = None
+    pop_limit: Annotated[int, Field(ge=0, le=300), WHOLE] | None = None
+    distortion_limit: Annotated[int, Field(ge=0, le=10), WHOLE] | None = None
 
     def chosen(self) -> dict[str, Any]:
         """What was given."""
@@ -69,8 +69,8 @@ class TranslateRequest(ModelChoice):
 
     q: Text | list[Text]
     format: Literal["text", "html"] = "text"
-    alternatives: Annotated[Whole, Field(ge=0, le=10)] = 0
-    nbest: Annotated[Whole, Field(ge=0, le=100)] = Field(
+    alternatives: Annotated[int, Field(ge=0, le=10), WHOLE] = 0
+    nbest: Annotated[int, Field(ge=0, le=100), WHOLE] = Field(
         0, description="So many of the best translations of each sentence."
     )
     alignment: bool = Field(False, description="Links between the tokens of both sides.")
@@ -86,16 +86,16 @@ class TranslateForm(Asked):
     source: Name = "auto"
     target: Name = ""
     format: Literal["text", "html"] = "text"
-    alternatives: Annotated[Whole, Field(ge=0, le=10)] = 0
+    alternatives: Annotated[int, Field(ge=0, le=10), WHOLE] = 0
     api_key: Name = ""
 
 
 class Forced(Asked):
     """Tokens [begin, end) of a sentence are to be translated so."""
 
-    sentence: Annotated[Whole, Field(ge=0, le=10_000)] = 0
-    begin: Annotated[Whole, Field(ge=0, le=10_000)]
-    end: Annotated[Whole, Field(ge=1, le=10_000)]
+    sentence: Annotated[int, Field(ge=0, le=10_000), WHOLE] = 0
+    begin: Annotated[int, Field(ge=0, le=10_000), WHOLE]
+    end: Annotated[int, Field(ge=1, le=10_000), WHOLE]
     target: Annotated[str, Field(max_length=2000)]
 
 
@@ -104,7 +104,7 @@ class InspectRequest(ModelChoice):
 
     q: Text
     forced: Annotated[list[Forced], Field(max_length=200)] = []
-    nbest: Annotated[Whole, Field(ge=0, le=100)] = 10
+    nbest: Annotated[int, Field(ge=0, le=100), WHOLE] = 10
     search: SearchSettings | None = None
 
 
