@@ -19,8 +19,7 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-# Behind the bounds of a number: before them, they would be missing in the description.
-WHOLE = BeforeValidator(_whole)
+WHOLE = BeforeValidator(_whole)  # behind the bounds, or the description would lack them
 
 
 class Asked(BaseModel):
