@@ -378,10 +378,10 @@ class Trees:
 
     def __len__(self) -> int: ...
 
-    def read_brackets(self, lines: list, name: str, first_line: int, binarisation: str, head_side: str) -> None:
+    def read_brackets(self, lines: list[str], name: str, first_line: int, binarisation: str, head_side: str) -> None:
         """Adds the trees of some lines of a file."""
 
-    def read_conllu(self, lines: list, name: str, first_line: int, binarisation: str) -> None:
+    def read_conllu(self, lines: list[str], name: str, first_line: int, binarisation: str) -> None:
         """Adds the trees of whole sentences of a file."""
 
     def select(self, indices: numpy.typing.NDArray[numpy.int64]) -> Trees:

@@ -35,8 +35,8 @@ from dragoman.errors import ModelError, UsageError
 from dragoman.learning.joint_stage import joint_stage, joint_weights_stage
 from dragoman.lm.stage import lm_stage
 from dragoman.pipeline import Outcome, Stage
-from dragoman.preorder.preorderer import is_preordered
-from dragoman.preorder.stage import PREORDERED_BITEXT, preorder_stage
+from dragoman.preorder.preorderer import PREORDERED_BITEXT, is_preordered
+from dragoman.preorder.stage import preorder_stage
 from dragoman.progress import SILENT, Progress
 from dragoman.report.stage import report_stage
 from dragoman.rules.stage import BILINGUAL_MODEL, HIERO, hiero_stage, rules_stage, table_name

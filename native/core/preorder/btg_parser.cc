@@ -16,9 +16,9 @@ constexpr std::uint32_t kVersion = 1;
 
 // Lengths in steps that grow.
 std::uint64_t length_step(std::int32_t length) {
-  return length <= 4 ? static_cast<std::uint64_t>(length)
-                     : 3 + static_cast<std::uint64_t>(std::bit_width(
-                               static_cast<std::uint32_t>(length)));
+  return length <= 4
+             ? static_cast<std::uint64_t>(length)
+             : 3 + static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(length)));
 }
 
 std::uint64_t join(std::uint64_t a, std::uint64_t b) { return mix_hash(a, b); }
@@ -83,8 +83,7 @@ void BtgFeatures::of(const BtgSpan& span, std::int32_t at,
   emit(join(left.*w, last.*w, after.*c));
   emit(join(left2.*c, left.*w, last.*c));
   emit(join(left.*w, last2.*c, last.*w));
-  const std::uint64_t sizes =
-      join(length_step(at - span.begin), length_step(span.end - at));
+  const std::uint64_t sizes = join(length_step(at - span.begin), length_step(span.end - at));
   const auto whole = static_cast<std::uint64_t>(span.begin == 0 || span.history == 0);
   emit(sizes);
   emit(join(sizes, left.*w));

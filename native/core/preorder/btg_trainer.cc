@@ -176,8 +176,7 @@ void BtgTrainer::step(const BtgFeatures& maker, const BtgSpan& span) {
   if (good <= 0) return;
   for (std::size_t k = 0; k < scores_.size(); ++k) {
     for (int o = 0; o < 2; ++o) {
-      gradients_[k][o] = static_cast<float>(gradients_[k][o] *
-                                            (rewards_[k][o] / good - 1 / all));
+      gradients_[k][o] = static_cast<float>(gradients_[k][o] * (rewards_[k][o] / good - 1 / all));
     }
   }
   const std::uint64_t mask = weights_.size() / 2 - 1;
@@ -192,8 +191,8 @@ void BtgTrainer::step(const BtgFeatures& maker, const BtgSpan& span) {
         const std::size_t place = 2 * (feature & mask) + static_cast<std::size_t>(o);
         const float gradient = gradients_[k][o];
         squares_[place] += gradient * gradient;
-        weights_[place] += static_cast<float>(options_.rate) * gradient /
-                           std::sqrt(squares_[place] + 1e-6F);
+        weights_[place] +=
+            static_cast<float>(options_.rate) * gradient / std::sqrt(squares_[place] + 1e-6F);
       }
     }
   }

@@ -22,10 +22,10 @@
 namespace dragoman {
 
 struct BtgOptions {
-  int bits = 20;            // 2^bits places for features
-  double sharpness = 1.0;   // of regrets
-  double rate = 0.2;        // of steps
-  std::uint64_t seed = 1;   // of the order of sentences
+  int bits = 20;               // 2^bits places for features
+  double sharpness = 1.0;      // of regrets
+  double rate = 0.2;           // of steps
+  std::uint64_t seed = 1;      // of the order of sentences
   std::size_t max_words = 60;  // longer sentences are not learnt from
 };
 
@@ -54,7 +54,7 @@ class BtgTrainer {
   Sentences source_;
   LinkSets links_;
   BtgOptions options_;
-  std::vector<BtgWord> lexicon_;  // by word id
+  std::vector<BtgWord> lexicon_;       // by word id
   std::vector<std::uint64_t> hashes_;  // of known words, sorted, with their classes
   std::vector<std::uint16_t> classes_;
   std::vector<std::uint32_t> order_;

@@ -144,14 +144,9 @@ void NodeFeatures::relations(std::int32_t top, std::vector<std::uint64_t>& featu
 
 void NodeFeatures::li(const TreeNode& node, std::vector<std::uint64_t>& features) const {
   const std::int32_t count = static_cast<std::int32_t>(tree_.tokens.size());
-  const std::int32_t places[] = {node.begin,
-                                 node.split - 1,
-                                 head_of(tree_, node.left),
-                                 node.split,
-                                 node.end - 1,
-                                 head_of(tree_, node.right),
-                                 node.begin - 1,
-                                 node.end};
+  const std::int32_t places[] = {node.begin,     node.split - 1, head_of(tree_, node.left),
+                                 node.split,     node.end - 1,   head_of(tree_, node.right),
+                                 node.begin - 1, node.end};
   std::uint64_t name = kLiFirst;
   for (const auto* symbols : {&words_, &tags_}) {
     std::uint64_t found[8];

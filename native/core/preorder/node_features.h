@@ -42,7 +42,7 @@ class NodeFeatures {
   const Symbols& symbols_;
   std::uint32_t sets_;
   Tree tree_;
-  std::vector<std::uint64_t> words_, tags_;                   // per token
+  std::vector<std::uint64_t> words_, tags_;                      // per token
   std::vector<std::uint64_t> sigma_, sigma_tags_, sigma_words_;  // per node
   std::vector<std::uint64_t> left_tags_, left_words_, right_tags_, right_words_;
 };

@@ -38,7 +38,7 @@ std::vector<CrossPairs> cross_pairs(const Tree& tree, std::span<const std::int32
   for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
     const std::vector<std::int32_t> left = take(tree.nodes[n].left);
     const std::vector<std::int32_t> right = take(tree.nodes[n].right);
-    std::size_t below = 0;   // of left, how many are < the current one of right
+    std::size_t below = 0;      // of left, how many are < the current one of right
     std::size_t not_above = 0;  // and how many are <=
     for (const std::int32_t value : right) {
       while (below < left.size() && left[below] < value) ++below;

@@ -89,8 +89,8 @@ class Reader {
     const auto position = static_cast<std::int32_t>(trees_.open_tokens());
     if (position == UINT16_MAX) fail("the tree has more than 65,535 words");
     trees_.add_token(token, frame.label);
-    parts_.push_back({{~position, position, position + 1, position},
-                      trees_.symbols().intern(frame.label)});
+    parts_.push_back(
+        {{~position, position, position + 1, position}, trees_.symbols().intern(frame.label)});
   }
 
   void close() {
@@ -106,7 +106,8 @@ class Reader {
     }
     const std::size_t count = parts_.size() - frame.first_part;
     if (count > 1) {
-      const LabelledPart whole = binarise(std::span(parts_).subspan(frame.first_part), frame.label);
+      const LabelledPart whole =
+          binarise(std::span(parts_).subspan(frame.first_part), frame.label);
       parts_.resize(frame.first_part);
       parts_.push_back(whole);
     }

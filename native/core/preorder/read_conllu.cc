@@ -105,8 +105,7 @@ class Sentence {
       std::int32_t worst = -1;
       for (std::int32_t i = 0; i < count_; ++i) {
         if (projective(i)) continue;
-        if (worst < 0 ||
-            std::abs(i - words_[i].head) < std::abs(worst - words_[worst].head)) {
+        if (worst < 0 || std::abs(i - words_[i].head) < std::abs(worst - words_[worst].head)) {
           worst = i;
         }
       }
@@ -242,8 +241,8 @@ void read_conllu(std::span<const std::string_view> lines, const std::string& nam
     }
     if (words.size() == UINT16_MAX) fail(number, "the sentence has more than 65,535 words");
     if (columns[1].empty()) fail(number, "the word is empty");
-    words.push_back({columns[1], columns[3], columns[7], number_in(columns[6], "the head") - 1,
-                     number});
+    words.push_back(
+        {columns[1], columns[3], columns[7], number_in(columns[6], "the head") - 1, number});
   }
   finish();
 }

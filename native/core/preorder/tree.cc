@@ -31,9 +31,8 @@ std::string Trees::brackets(std::size_t i) const {
   };
   // Children still to write; `kClose` ends a constituent.
   constexpr std::int32_t kClose = INT32_MAX;
-  std::vector<std::int32_t> todo{tree.nodes.empty()
-                                     ? ~0
-                                     : static_cast<std::int32_t>(tree.nodes.size() - 1)};
+  std::vector<std::int32_t> todo{
+      tree.nodes.empty() ? ~0 : static_cast<std::int32_t>(tree.nodes.size() - 1)};
   while (!todo.empty()) {
     const std::int32_t ref = todo.back();
     todo.pop_back();

@@ -66,9 +66,10 @@ class Trees {
  public:
   std::size_t size() const { return lines_.size(); }
   Tree operator[](std::size_t i) const {
-    return {std::span(tokens_).subspan(token_offsets_[i], token_offsets_[i + 1] - token_offsets_[i]),
-            std::span(nodes_).subspan(node_offsets_[i], node_offsets_[i + 1] - node_offsets_[i]),
-            lines_[i]};
+    return {
+        std::span(tokens_).subspan(token_offsets_[i], token_offsets_[i + 1] - token_offsets_[i]),
+        std::span(nodes_).subspan(node_offsets_[i], node_offsets_[i + 1] - node_offsets_[i]),
+        lines_[i]};
   }
   const Symbols& symbols() const { return symbols_; }
   std::span<const std::uint64_t> token_offsets() const { return token_offsets_; }

@@ -98,8 +98,7 @@ WordClusterer::WordClusterer(const Sentences& text, std::size_t vocabulary, int 
     return word_counts_[a] > word_counts_[b];
   });
   for (std::size_t k = 0; k < movable_.size(); ++k) {
-    classes_[movable_[k]] =
-        static_cast<std::uint16_t>(1 + k % static_cast<std::size_t>(classes));
+    classes_[movable_[k]] = static_cast<std::uint16_t>(1 + k % static_cast<std::size_t>(classes));
   }
   pairs_.assign(width_ * width_, 0);
   totals_.assign(width_, 0);

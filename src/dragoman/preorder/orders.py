@@ -96,4 +96,4 @@ def _fuzzy(order: NDArray[np.int32], links: NDArray[np.uint16]) -> float:
         follower[word] == following
         for word, following in zip([-1, *ours], [*ours, -2], strict=True)
     )
-    return kept / (len(gold) + 1)
+    return float(kept / (len(gold) + 1))

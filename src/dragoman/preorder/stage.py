@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -118,7 +119,7 @@ class _Preordering:
             progress=context.progress,
         ).links
         sentences = [self._bitext.source_text(index) for index in range(len(self._bitext))]
-        report = {"before": asdict(score_orders(self._identity(), links))}
+        report: dict[str, Any] = {"before": asdict(score_orders(self._identity(), links))}
         trees = None
         if config.method == "trees":
             trees = self._trees(sentences, "the training text")
