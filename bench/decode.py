@@ -11,14 +11,16 @@ PATH or from the directory MOSES_BIN; what is missing is left out and said so.
 Every decoder returns derivations, and one function scores them all (bench/decode_score.py). What
 a peer says it scored is compared with that: `off` is the mean difference, with its first
 setting. (Moses2 counts no phrase for an unknown word; nothing else differs.) Loading is measured
-apart, as the time for an empty input, and taken off; words per second are of wall time, and of
-processor time, which other work on the machine disturbs less.
+apart, as the time for an empty input, and taken off (translate so much that it matters little;
+nan: it was all there is). Words per second are of wall time, and of processor time, which other
+work on the machine disturbs less.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import resource
@@ -183,7 +185,7 @@ class Peer:
         (self.place / "source").write_text("\n".join(text.source) + "\n")
         (self.place / "empty").write_text("")
         rows: list[Row] = []
-        load = load_cpu = off = 0.0
+        off = 0.0
         for search, limit in self.settings:
             pruning = (
                 f"-search-algorithm 1 -cube-pruning-pop-limit {limit} -s {max(limit, 200)}"
@@ -191,22 +193,22 @@ class Peer:
                 else f"-search-algorithm 0 -s {limit}"
             )
             command = f"{self.program} -f {self.name}.ini -threads {threads} {pruning} -v 0 -t"
-            if not rows:  # loading is the same whatever the search
-                load, load_cpu, _ = self.timed(command, "empty", repeat)
+            # Just before, so that both see the machine as busy.
+            load, load_cpu, _ = self.timed(command, "empty", repeat)
             seconds, cpu, peak_mb = self.timed(command, "source", repeat)
             derivations = [
                 read_segments(line) for line in (self.place / "output").read_text().splitlines()
             ]
             score = scorer.score(text.source, derivations)
-            if not rows:  # and so is what is counted
+            if not rows:  # what is counted does not depend on the search
                 off = self.reported(command) - score
             rows.append(
                 Row(
                     self.name,
                     f"{search} {limit}",
                     threads,
-                    text.words / max(1e-9, seconds - load),
-                    text.words / max(1e-9, cpu - load_cpu),
+                    text.words / (seconds - load) if seconds > load else math.nan,
+                    text.words / (cpu - load_cpu) if cpu > load_cpu else math.nan,
                     score,
                     bleu(derivations, text.references),
                     load,

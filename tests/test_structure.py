@@ -14,6 +14,7 @@ PACKAGE = ROOT / "src" / "dragoman"
 LAYERS = [
     ["_core", "errors", "progress"],
     ["config", "workspace"],
+    ["layout"],
     ["pipeline"],
     ["corpus"],
     ["alignment"],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.corpus.read import Format, ParallelFile
 from dragoman.errors import UsageError
+
+if TYPE_CHECKING:
+    from dragoman.corpus.read import Format, ParallelFile
 
 Threads = Annotated[
     int, typer.Option("--threads", "-j", min=1, max=1024, help="How many threads to use.")
@@ -102,6 +104,8 @@ def parallel_files(
     xliff: list[Path] | None,
 ) -> list[ParallelFile]:
     """The files that the options name, in the order in which they are read."""
+    from dragoman.corpus.read import ParallelFile
+
     source, target = source or [], target or []
     if len(source) != len(target):
         raise UsageError(
@@ -133,4 +137,6 @@ def _columns(text: str) -> tuple[int, int]:
 
 def optional_pair(pair: tuple[Path, Path] | None) -> ParallelFile | None:
     """Two plain files, if they were given."""
+    from dragoman.corpus.read import ParallelFile
+
     return ParallelFile.plain(*pair) if pair else None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from dragoman import layout
 from dragoman._core import SeenSet
 from dragoman.config import PrepareConfig
 from dragoman.corpus.bitext import write_bitext
@@ -24,11 +25,11 @@ from dragoman.corpus.truecase import TruecaseLearner, Truecaser
 from dragoman.errors import InputError
 from dragoman.pipeline import Stage, StageContext
 
-BITEXT = "corpus/train.bitext"
-SOURCE_VOCABULARY = "corpus/source.vocab"
-TARGET_VOCABULARY = "corpus/target.vocab"
-SOURCE_TRUECASE = "corpus/truecase.source.json"
-TARGET_TRUECASE = "corpus/truecase.target.json"
+BITEXT = layout.BITEXT
+SOURCE_TRUECASE = layout.SOURCE_TRUECASE
+SOURCE_VOCABULARY = layout.SOURCE_VOCABULARY
+TARGET_TRUECASE = layout.TARGET_TRUECASE
+TARGET_VOCABULARY = layout.TARGET_VOCABULARY
 REPORT = "corpus/report.json"
 FEW_PAIRS = 1000  # with fewer, somebody should be warned
 

@@ -19,13 +19,14 @@ from dragoman.corpus.prepare import (
 from dragoman.corpus.read import read_lines
 from dragoman.corpus.tokenise import make_tokeniser
 from dragoman.corpus.truecase import Truecaser
+from dragoman.layout import LANGUAGE_MODEL
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.mix import mix
 from dragoman.lm.query import LanguageModel
 from dragoman.pipeline import Stage, StageContext
 from dragoman.workspace import Workspace
 
-MODEL = "lm/target.bin"
+MODEL = LANGUAGE_MODEL
 
 
 def lm_stage(

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman._core import TranslationModel
-from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.errors import InputError, ModelError
-from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
-from dragoman.model.weights import Vector, default_weights, load_weights
-from dragoman.rules.stage import (
+from dragoman.layout import (
     BILINGUAL_MODEL,
     BILINGUAL_VOCABULARY,
     HIERO,
+    LANGUAGE_MODEL,
     PHRASES,
+    SOURCE_VOCABULARY,
+    TARGET_VOCABULARY,
     table_name,
 )
+from dragoman.model.weights import Vector, default_weights, load_weights
 from dragoman.workspace import Workspace
 
 EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of the file

@@ -9,12 +9,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, TYPE_CHECKING, TextIO
 
 from dragoman._core import DecodeResult
 from dragoman.errors import FileError, InputError, UsageError
 from dragoman.model.bundle import Bundle
-from dragoman.output.corrections import Corrections
 from dragoman.output.nbest import consensus, nbest_lines
 from dragoman.output.preordering import ModelPreordering
 from dragoman.output.text import TextForm
@@ -23,6 +22,9 @@ from dragoman.search.choice import make_search
 from dragoman.search.markup import MarkedLine, load_terms, parse
 from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.search.phrase import BATCH, Totals, target_text
+
+if TYPE_CHECKING:
+    from dragoman.output.corrections import Corrections
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class _Run:
         self._terms = (
             load_terms(job.terms, form.prepare_term, form.prepare_target) if job.terms else None
         )
-        self._corrections = Corrections(job.model, form) if job.corrections else None
+        self._corrections = _open_corrections(job.model, form) if job.corrections else None
         self._demanding = job.markup or job.terms is not None or job.corrections
         self._preordering = ModelPreordering.of_model(job.model, job.trees)
         self._totals = Totals()
@@ -200,6 +202,12 @@ class _Run:
             )
             for entry in lines:
                 print(entry, file=self._graph_out)
+
+
+def _open_corrections(model: Path, form: TextForm) -> Corrections:
+    from dragoman.output.corrections import Corrections
+
+    return Corrections(model, form)
 
 
 def _open_bytes(path: Path) -> IO[bytes]:

@@ -8,9 +8,9 @@ from typing import cast
 
 from dragoman.config import TokeniserName
 from dragoman.corpus.normalise import normalise
-from dragoman.corpus.prepare import SOURCE_TRUECASE
 from dragoman.corpus.tokenise import Tokeniser, WhitespaceTokeniser, make_tokeniser
 from dragoman.corpus.truecase import Truecaser
+from dragoman.layout import SOURCE_TRUECASE
 from dragoman.workspace import Workspace
 
 

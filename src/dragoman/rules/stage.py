@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from pathlib import Path
 
+from dragoman import layout
 from dragoman._core import build_vocabulary
 from dragoman.alignment.links import Links
 from dragoman.alignment.stage import LINKS
@@ -19,10 +20,11 @@ from dragoman.rules.hiero import extract_rules
 from dragoman.rules.table import PhraseTable, open_file
 from dragoman.workspace import Workspace
 
-PHRASES = "rules/phrases.table"
-HIERO = "rules/hiero.table"
-BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
-BILINGUAL_MODEL = "lm/bilingual.bin"
+BILINGUAL_MODEL = layout.BILINGUAL_MODEL
+BILINGUAL_VOCABULARY = layout.BILINGUAL_VOCABULARY
+HIERO = layout.HIERO
+PHRASES = layout.PHRASES
+table_name = layout.table_name
 
 
 def rules_stage(
@@ -137,15 +139,6 @@ def _add_bilingual(context: StageContext, bitext: Bitext, links: Links, order: i
         len(vocabulary),
         context.progress,
     )
-
-
-def table_name(workspace: Workspace) -> str:
-    """Which table a model translates with: the one that its stage "rules" has made."""
-    record = workspace.read_manifest().stages.get("rules")
-    if record is not None:
-        return HIERO if HIERO in record.outputs else PHRASES
-    only_rules = workspace.file(HIERO).exists() and not workspace.file(PHRASES).exists()
-    return HIERO if only_rules else PHRASES
 
 
 def open_phrases(model: str | Path) -> PhraseTable:

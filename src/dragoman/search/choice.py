@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from dragoman.errors import UsageError
+from dragoman.layout import HIERO, table_name
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
-from dragoman.rules.stage import HIERO, table_name
 from dragoman.search.options import ChartOptions, SearchOptions, load_options
 from dragoman.search.phrase import ChartSearch, PhraseSearch, Search
 from dragoman.workspace import Workspace
