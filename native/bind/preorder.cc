@@ -132,6 +132,8 @@ void bind_trees(nb::module_& module) {
             }
           },
           "lines"_a, "name"_a, "first_line"_a, "binarisation"_a, "head_side"_a,
+          nb::sig("def read_brackets(self, lines: list[str], name: str, first_line: int, "
+                  "binarisation: str, head_side: str) -> None"),
           "Adds the trees of some lines of a file.")
       .def(
           "read_conllu",
@@ -143,6 +145,8 @@ void bind_trees(nb::module_& module) {
             read_conllu(views, name, first_line, how, self);
           },
           "lines"_a, "name"_a, "first_line"_a, "binarisation"_a,
+          nb::sig("def read_conllu(self, lines: list[str], name: str, first_line: int, "
+                  "binarisation: str) -> None"),
           "Adds the trees of whole sentences of a file.")
       .def(
           "select",

@@ -142,6 +142,7 @@ def test_terms_and_walls_survive(btg_model, tmp_path, run):
     first, second = result.stdout.splitlines()
     assert first == "he see H2O", result.stderr
     assert second == "he see water <b> he read books </b>"
+    assert result.returncode == 0
 
 
 def test_carrying_demands():
@@ -153,7 +154,7 @@ def test_carrying_demands():
     walled = MarkedLine(["a", "b", "c", "d"], walls=[2])
     assert carry(walled, [3, 1, 2, 0]).tokens == ["b", "a", "d", "c"]
     crossing = MarkedLine(["a", "b", "c"], [(0, 2, "x", 0.0, False), (1, 3, "y", 0.0, False)])
-    assert carry(crossing, [2, 0, 1]).tokens == ["a", "b", "c"]
+    assert carry(crossing, [1, 0, 2]).tokens == ["a", "b", "c"]
     assert list(crossing.order) == [0, 1, 2]
 
 
