@@ -118,6 +118,10 @@ class PreorderConfig:
     max_iterations: int = 60
     # Of more labelled nodes only a sample is used, so that memory is bounded.
     max_nodes: int = 1_000_000
+    # The training text is put in order by models that have not seen the sentences in question:
+    # so many of them, each trained without its share. 1: by the model itself, which knows the
+    # training text better than any other and would promise the decoder too much.
+    folds: int = 2
     # A spaCy pipeline that parses what is translated, such as "ja_ginza".
     parser: str = ""
     # Of "btg": word classes; rounds over the corpus; how hard decisions are told apart; the size
@@ -150,7 +154,7 @@ class PreorderConfig:
             self.sharpness > 0 and self.rate > 0,
             "preorder.sharpness and preorder.rate must be above 0",
         )
-        for name in ("max_iterations", "max_nodes", "rounds", "max_words"):
+        for name in ("max_iterations", "max_nodes", "rounds", "max_words", "folds"):
             value = getattr(self, name)
             require(value >= 1, f"preorder.{name} must be at least 1, not {value}")
         require(self.seed >= 0, f"preorder.seed must not be negative, not {self.seed}")

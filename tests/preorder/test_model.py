@@ -141,10 +141,8 @@ def test_terms_and_walls_survive(btg_model, tmp_path, run):
     result = run("translate", btg_model, "-i", source, "--markup")
     first, second = result.stdout.splitlines()
     assert first == "he see H2O", result.stderr
-    # Two sentences in one line: how well it orders them is not the point, but who is with whom.
-    outside, inside = second.removesuffix(" </b>").split(" <b> ")
-    assert sorted(outside.split()) == ["he", "see", "water"]
-    assert sorted(inside.split()) == ["books", "he", "read"]
+    assert second == "he see water <b> he read books </b>"
+    assert result.returncode == 0
 
 
 def test_carrying_demands():

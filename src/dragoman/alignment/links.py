@@ -102,6 +102,14 @@ class Links:
         offsets = self.offsets[begin : end + 1]
         return Links(self.array[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0])
 
+    def without(self, pairs: NDArray[np.bool_]) -> Links:
+        """The same sentence pairs, those marked without any link."""
+        owner = np.repeat(np.arange(len(self)), np.diff(self.offsets).astype(np.int64))
+        kept = ~pairs[owner]
+        counts = np.bincount(owner[kept], minlength=len(self))
+        offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.uint64)
+        return Links(self.array[kept], offsets)
+
     def check_against(
         self, source_offsets: NDArray[np.uint64], target_offsets: NDArray[np.uint64]
     ) -> None:

@@ -9,6 +9,7 @@ the user's tokens.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from dragoman._core import Trees
@@ -61,11 +62,25 @@ class ModelPreordering:
 
     def apply(self, lines: Sequence[MarkedLine], threads: int = 1) -> list[MarkedLine]:
         """The lines as the decoder is to see them; each line given remembers its `order`."""
-        orders = self.orders([line.text for line in lines], threads)
-        return [
-            carry(line, [int(place) for place in orders[index]])
-            for index, line in enumerate(lines)
+        if self.preorderer.needs_trees:
+            orders = self.orders([line.text for line in lines], threads)
+            return [
+                carry(line, [int(place) for place in orders[index]])
+                for index, line in enumerate(lines)
+            ]
+        # What stands between walls is ordered by itself, as if it were alone.
+        bounds = [sorted({0, *line.walls, len(line.tokens)}) for line in lines]
+        parts = [
+            (line, begin, end)
+            for line, places in zip(lines, bounds, strict=True)
+            for begin, end in pairwise(places)
         ]
+        texts = [" ".join(line.tokens[begin:end]) for line, begin, end in parts]
+        found = self.orders(texts, threads)
+        whole: dict[int, list[int]] = {id(line): [] for line in lines}
+        for index, (line, begin, _) in enumerate(parts):
+            whole[id(line)] += [begin + int(place) for place in found[index]]
+        return [carry(line, whole[id(line)]) for line in lines]
 
     def check_alone(self) -> None:
         """Raise ModelError when the model cannot translate without trees from outside."""

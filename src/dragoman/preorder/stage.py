@@ -7,12 +7,14 @@ lost (see docs/preordering.md).
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman._core import NodeClassifier, Trees
 from dragoman.alignment.aligner import train as align
@@ -28,8 +30,13 @@ from dragoman.corpus.prepare import (
 from dragoman.corpus.read import read_lines
 from dragoman.errors import UsageError
 from dragoman.pipeline import Stage, StageContext
-from dragoman.preorder.btg import train_btg
-from dragoman.preorder.classifier import accuracy, oracle_scores, train_classifier
+from dragoman.preorder.btg import cluster_words, train_btg
+from dragoman.preorder.classifier import (
+    TrainingReport,
+    accuracy,
+    oracle_scores,
+    train_classifier,
+)
 from dragoman.preorder.learn import oracle_orders
 from dragoman.preorder.orders import Orders, score_orders
 from dragoman.preorder.preorderer import (
@@ -106,6 +113,7 @@ class _Preordering:
         self._tree_files = trees
         self._parser = SpacyParser(config.parser, config.binarisation) if config.parser else None
         self._read: Trees | None = None
+        self._classes: NDArray[np.uint16] | None = None
         self._bitext = Bitext.open(
             *(context.input(name) for name in ("bitext", "source vocabulary", "target vocabulary"))
         )
@@ -120,29 +128,16 @@ class _Preordering:
         ).links
         sentences = [self._bitext.source_text(index) for index in range(len(self._bitext))]
         report: dict[str, Any] = {"before": asdict(score_orders(self._identity(), links))}
-        trees = None
-        if config.method == "trees":
-            trees = self._trees(sentences, "the training text")
-            path = context.output(_CLASSIFIER)
-            trained = train_classifier(
-                trees, links, path, config, threads=context.threads, progress=context.progress
-            )
+        trees = self._trees(sentences, "the training text") if config.method == "trees" else None
+        path = context.output(_CLASSIFIER if config.method == "trees" else _BTG)
+        trained = self._learn(links, trees, path)
+        if trained is not None and trees is not None:
             if trained.remark:
                 context.progress.message(f"preordering: {trained.remark}")
             report |= {"training": asdict(trained)}
             report |= self._oracle_report(trees, links, NodeClassifier(str(path)))
-        else:
-            path = context.output(_BTG)
-            train_btg(
-                self._bitext.source,
-                links,
-                self._bitext.source_vocabulary,
-                path,
-                config,
-                progress=context.progress,
-            )
         preorderer = load_preorderer(path.parent)
-        orders = preorderer.orders(sentences, trees, threads=context.threads)
+        orders = self._training_orders(sentences, links, trees, preorderer)
         report["after"] = asdict(score_orders(orders, links))
         self._write_bitext(orders)
         for name in _HELD_OUT:
@@ -152,6 +147,52 @@ class _Preordering:
         context.progress.message(
             f"Kendall's tau of the training text: {before:.3f} -> {after:.3f}"
         )
+
+    def _learn(self, links: Links, trees: Trees | None, path: Path) -> TrainingReport | None:
+        context, config = self._context, self._config
+        if trees is not None:
+            return train_classifier(
+                trees, links, path, config, threads=context.threads, progress=context.progress
+            )
+        if self._classes is None:
+            self._classes = cluster_words(
+                self._bitext.source,
+                len(self._bitext.source_vocabulary),
+                classes=config.word_classes,
+                progress=context.progress,
+            )
+        train_btg(
+            self._bitext.source,
+            links,
+            self._bitext.source_vocabulary,
+            path,
+            config,
+            classes=self._classes,
+            progress=context.progress,
+        )
+        return None
+
+    def _training_orders(
+        self,
+        sentences: Sequence[str],
+        links: Links,
+        trees: Trees | None,
+        preorderer: Preorderer,
+    ) -> Orders:
+        """Each sentence as a model would order it that has not learnt from it."""
+        threads, folds = self._context.threads, self._config.folds
+        if folds == 1:
+            return preorderer.orders(sentences, trees, threads=threads)
+        found: list[Orders] = []
+        for fold in range(folds):
+            held = np.arange(len(sentences)) % folds == fold
+            place = self._context.staging / f"fold.{fold}"
+            place.mkdir()
+            name = CLASSIFIER_FILE if trees is not None else BTG_FILE
+            self._learn(links.without(held), trees, place / name)
+            found.append(load_preorderer(place).orders(sentences, trees, threads=threads))
+            shutil.rmtree(place)
+        return Orders.of(found[index % folds][index] for index in range(len(sentences)))
 
     def _identity(self) -> Orders:
         return Orders.identity(self._bitext.source.offsets)
@@ -174,7 +215,10 @@ class _Preordering:
         scores = oracle_scores(trees, links)
         best = oracle_orders(trees, scores)
         found = classifier.scores(trees, self._context.threads)
-        return {"oracle": asdict(score_orders(best, links)), "accuracy": accuracy(found, scores)}
+        return {
+            "oracle": asdict(score_orders(best, links)),
+            "accuracy on training text": accuracy(found, scores),
+        }
 
     def _write_bitext(self, orders: Orders) -> None:
         context, bitext = self._context, self._bitext
