@@ -104,12 +104,14 @@ def test_interrupt(tmp_path, write):
         stderr=subprocess.PIPE,
         text=True,
     )
-    while not list(tmp_path.glob("m/.unfinished/prepare/spool.tsv")):
+    # Something has been written: it is at work and no longer importing what it works with.
+    spool = tmp_path / "m" / ".unfinished" / "prepare" / "spool.tsv"
+    while not (spool.exists() and spool.stat().st_size):
         time.sleep(0.01)
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == 130, errors
     assert "Traceback" not in errors
     assert not (tmp_path / "m" / ".unfinished").exists()
 
