@@ -98,8 +98,9 @@ def test_mistakes_are_one_line_and_an_exit_code(run, tmp_path, write, arguments,
 def test_interrupt(tmp_path, write):
     line = "one two three four five six seven eight nine ten\n"
     source = write("s", "".join(f"{n} {line}" for n in range(300_000)))
+    target = write("t", "".join(f"{n} or {line}" for n in range(300_000)))
     process = subprocess.Popen(
-        [sys.executable, "-m", "dragoman", "train", "-s", source, "-t", source]
+        [sys.executable, "-m", "dragoman", "train", "-s", source, "-t", target]
         + ["-o", str(tmp_path / "m")],
         stderr=subprocess.PIPE,
         text=True,
