@@ -102,6 +102,12 @@ def test_links_come_back_to_the_original_words():
     assert moved[1].tolist() == [[1, 0]]
 
 
+def test_links_can_be_left_out():
+    links = Links.of([[(0, 0), (1, 1)], [(0, 1)], []])
+    left = links.without(np.array([True, False, False]))
+    assert [pair.tolist() for pair in left] == [[], [[0, 1]], []]
+
+
 def test_phrasebook_oracle_is_never_worse(phrasebook):
     trees = parse_brackets(phrasebook("dev.ja.trees").read_text("utf-8").splitlines())
     pairs = Links.read(phrasebook("dev.en-ja.links"))
