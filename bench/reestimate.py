@@ -43,7 +43,7 @@ from dragoman.learning.reestimate_models import Baseline, Renewed, renew
 from dragoman.learning.reestimate_original import Original
 from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.bundle import WEIGHTS, Bundle
-from dragoman.model.weights import Vector, default_weights, normalised
+from dragoman.model.weights import Vector, default_weights, lowest_weights, normalised
 from dragoman.progress import to_terminal
 from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
 from dragoman.rules.table import open_file
@@ -230,7 +230,7 @@ class Study:
             [references],
             default_weights(bundle.features),
             METRIC,
-            make_optimiser("mira"),
+            make_optimiser("mira", lowest=lowest_weights(bundle.features)),
             max_iterations=self.arguments.rounds,
             seed=seed,
             threads=self.threads,

@@ -38,17 +38,23 @@ TEST(one_step_by_hand) {
   std::vector<double> weights = {1};
   std::vector<double> background = {0, 0};
   const std::vector<std::int64_t> order = {0};
+  const std::vector<double> free = {-10};
   const auto average =
-      mira_epoch(rows, Objective::kRatio, {0.25, 0.5}, order, weights, background);
+      mira_epoch(rows, Objective::kRatio, {0.25, 0.5}, order, free, weights, background);
   // The hope is the second (0.5 + 1 against 1 + 0): as is the fear, so nothing moves.
   CHECK_EQUAL(weights[0], 1.0);
   CHECK_EQUAL(average[0], 1.0);
   CHECK_EQUAL(background[0], 0.5);
   weights = {0.25};
   background = {0, 0};
-  mira_epoch(rows, Objective::kRatio, {0.25, 0.5}, order, weights, background);
+  mira_epoch(rows, Objective::kRatio, {0.25, 0.5}, order, free, weights, background);
   // Now the hope is the first and the fear the second; the step is the largest allowed.
   CHECK_EQUAL(weights[0], 0.0);
+  weights = {0.25};
+  background = {0, 0};
+  const std::vector<double> bound = {0.125};
+  mira_epoch(rows, Objective::kRatio, {0.25, 0.5}, order, bound, weights, background);
+  CHECK_EQUAL(weights[0], 0.125);
 }
 
 TEST(the_first_of_equals) {

@@ -8,6 +8,7 @@ from dragoman.model.weights import (
     default_weights,
     from_mapping,
     load_weights,
+    lowest_weights,
     normalised,
     save_weights,
 )
@@ -24,6 +25,17 @@ def test_defaults_are_in_scale():
     weights = dict(zip(NAMES, default_weights(NAMES), strict=True))
     assert sum(abs(weights[name]) for name in NAMES[:5]) == pytest.approx(1)
     assert weights["unknown"] < -10
+
+
+def test_probabilities_have_bounds_and_counts_have_none():
+    bounds = dict(zip(NAMES, lowest_weights(NAMES), strict=True))
+    assert [name for name, bound in bounds.items() if bound == 0] == [
+        "tm.fwd",
+        "lm",
+        "distortion",
+        "reorder.word.forward.swap",
+    ]
+    assert bounds["words"] == bounds["phrases"] == bounds["unknown"] == -math.inf
 
 
 def test_weights_survive_a_file(tmp_path):

@@ -15,7 +15,9 @@ def gains(statistics, background, metric):
     ]
 
 
-def epoch(features, statistics, starts, metric, order, weights, background, largest, decay):
+def epoch(
+    features, statistics, starts, metric, order, lowest, weights, background, largest, decay
+):
     """Averaged weights, weights and background after one pass."""
     weights, background = weights.copy(), background.copy()
     total = np.zeros_like(weights)
@@ -31,7 +33,7 @@ def epoch(features, statistics, starts, metric, order, weights, background, larg
         loss = (gain[hope] - gain[fear]) - (score[hope] - score[fear])
         size = float((step**2).sum())
         if loss > 0 and size > 0:
-            weights = weights + min(largest, loss / size) * step
+            weights = np.maximum(lowest, weights + min(largest, loss / size) * step)
         background = decay * background + statistics[rows[chosen]]
         total += weights
     return total / len(order), weights, background

@@ -90,10 +90,22 @@ def test_each_raises_the_score_from_a_bad_start(method):
     weights = -truth  # as bad as can be
     before = candidates.objective(weights, METRIC)
     optimiser = Pro(drawn=200) if method == "pro" else make_optimiser(method)
-    for seed in range(10 if method == "pro" else 3):  # PRO moves half of the way each time
+    for seed in range(10):  # PRO and MIRA go only a part of the way each time
         weights = optimiser.optimise(candidates, weights, METRIC, seed)
     ceiling = candidates.objective(truth, METRIC)
     assert candidates.objective(weights, METRIC) > before + 0.9 * (ceiling - before)
+
+
+def test_mira_keeps_its_bounds():
+    truth = np.array([1.0, -2.0, 0.5, 3.0])
+    candidates = make_candidates(5, sentences=40, each=15, truth=truth)
+    lowest = np.array([0.0, 0.0, -np.inf, 0.0])
+    weights = np.ones(4)
+    for seed in range(10):
+        weights = make_optimiser("mira", lowest=lowest).optimise(candidates, weights, METRIC, seed)
+    assert (weights >= lowest).all()
+    # As near to the truth as the bounds allow.
+    assert weights[1] < 0.05 * weights[3]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -173,12 +185,12 @@ def test_native_mira_takes_the_steps_of_the_slow_one(seed, name):
     owner = np.repeat(np.arange(4), 6)
     statistics = metric.counter([reference])(text, owner)
     features, starts = random.normal(size=(24, 3)), np.arange(0, 25, 6)
-    weights = random.normal(size=3)
+    weights, lowest = random.normal(size=3), np.array([-np.inf, -0.2, 0.1])
     # Whole numbers, as sacrebleu wants them; so nothing is forgotten, but for metrics of ours.
     background, decay = statistics[0], 0.9 if name in ("bleu", "ribes") else 1.0
     order = random.permutation(4)
     expected = slow_mira.epoch(
-        features, statistics, starts, metric, order, weights, background, 0.05, decay
+        features, statistics, starts, metric, order, lowest, weights, background, 0.05, decay
     )
     found = _core.mira_epoch(
         features,
@@ -186,6 +198,7 @@ def test_native_mira_takes_the_steps_of_the_slow_one(seed, name):
         starts,
         metric=metric.name,
         order=order,
+        lowest=lowest,
         weights=weights,
         background=background,
         aggressiveness=0.05,

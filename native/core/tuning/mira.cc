@@ -48,7 +48,8 @@ void sentence_gains(const CandidateRows& candidates, Objective objective, std::s
 
 std::vector<double> mira_epoch(const CandidateRows& candidates, Objective objective,
                                const MiraStep& step, std::span<const std::int64_t> order,
-                               std::vector<double>& weights, std::vector<double>& background) {
+                               std::span<const double> lowest, std::vector<double>& weights,
+                               std::vector<double>& background) {
   std::vector<double> total(weights.size(), 0.0);
   std::vector<double> gains;
   std::vector<double> difference(weights.size());
@@ -82,7 +83,9 @@ std::vector<double> mira_epoch(const CandidateRows& candidates, Objective object
     const double loss = (gains[hope] - gains[fear]) - preferred;
     if (loss > 0 && size > 0) {
       const double length = std::min(step.aggressiveness, loss / size);
-      for (std::size_t k = 0; k < weights.size(); ++k) weights[k] += length * difference[k];
+      for (std::size_t k = 0; k < weights.size(); ++k) {
+        weights[k] = std::max(lowest[k], weights[k] + length * difference[k]);
+      }
     }
     const auto counts = candidates.counts(first + chosen);
     for (std::size_t k = 0; k < background.size(); ++k) {

@@ -37,11 +37,12 @@ struct MiraStep {
 
 // Takes the sentences in `order`: moves `weights` so far that the hope (good by model and metric)
 // beats the fear (good by model, bad by metric) by their difference in metric, and adds what the
-// model chose to the `background` against which sentences are scored. Returns the mean of the
-// weights after each sentence.
+// model chose to the `background` against which sentences are scored. No weight falls below its
+// `lowest`. Returns the mean of the weights after each sentence.
 std::vector<double> mira_epoch(const CandidateRows& candidates, Objective objective,
                                const MiraStep& step, std::span<const std::int64_t> order,
-                               std::vector<double>& weights, std::vector<double>& background);
+                               std::span<const double> lowest, std::vector<double>& weights,
+                               std::vector<double>& background);
 
 // What each candidate would add to the corpus score, in units of its size: the score of
 // background and candidate together, times how much of the text they are. `gains` has a place

@@ -33,6 +33,7 @@ _DEFAULTS = {
     "glue": 0.3,
     UNKNOWN: -100.0,
 }
+_COUNTS = frozenset({"words", "phrases", "rules", "glue", UNKNOWN})
 _LANGUAGE_MODEL = 0.5
 _REORDERING = 0.3
 _TABLE = 0.2
@@ -49,6 +50,12 @@ def _default(name: str) -> float:
     if name == "lm" or name.startswith("lm.") or name == "bilm":
         return _LANGUAGE_MODEL
     return _REORDERING if name.startswith("reorder.") else _TABLE
+
+
+def lowest_weights(features: Sequence[str]) -> Vector:
+    """Below which no weight makes sense: zero for what can only count for a translation, as
+    probabilities and short jumps do, and no bound for what merely counts words or rules."""
+    return np.array([-np.inf if name in _COUNTS else 0.0 for name in features])
 
 
 def normalised(features: Sequence[str], weights: Vector) -> Vector:

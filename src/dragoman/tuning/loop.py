@@ -31,13 +31,14 @@ class Optimiser(Protocol):
     ) -> Vector: ...
 
 
-def make_optimiser(method: Method, threads: int = 1) -> Optimiser:
-    """The optimiser of that name, with its usual parameters."""
+def make_optimiser(method: Method, threads: int = 1, lowest: Vector | None = None) -> Optimiser:
+    """The optimiser of that name, with its usual parameters; MIRA lets no weight fall below its
+    `lowest`."""
     match method:
         case "mira":
             from dragoman.tuning.mira import Mira
 
-            return Mira()
+            return Mira(lowest=lowest)
         case "mert":
             from dragoman.tuning.mert import Mert
 

@@ -3,9 +3,13 @@
 Each step takes a sentence's hope (good by model and metric) and fear (good by model, bad by
 metric) and moves the weights just far enough that the model prefers the hope by the difference
 in metric. Sentence scores are taken against a background of what was chosen before, so that they
-add up to the corpus score. The result is the average of all weights up to the end of the epoch
-at which that average does best on the candidates. The steps are native
-(native/core/tuning/mira.cc).
+add up to the corpus score. The average of all weights up to the end of the epoch at which that
+average does best on the candidates is what the weights given are moved towards. The steps are
+native (native/core/tuning/mira.cc).
+
+Two things keep the early rounds in hand, whose n-best lists show only what the first weights
+liked: weights of what can only be right to count for a translation do not fall below zero, and
+the weights go only a part of the way (docs/training.md has the figures).
 """
 
 from __future__ import annotations
@@ -31,23 +35,29 @@ class Mira:
     aggressiveness: float = 0.01
     # How fast the background forgets.
     decay: float = 0.999
+    # How far the weights given are moved to the new ones.
+    part: float = 0.7
+    # Below which no weight may fall, in order of features; None: no bounds.
+    lowest: Vector | None = None
 
     def optimise(
         self, candidates: Candidates, weights: Vector, metric: Metric, seed: int
     ) -> Vector:
-        """The averaged weights of the best epoch."""
+        """The weights given, moved towards the averaged weights of the best epoch."""
+        lowest = np.full_like(weights, -np.inf) if self.lowest is None else self.lowest
         random = np.random.default_rng(seed)
         arrays = (candidates.features, candidates.statistics, candidates.starts)
         background = candidates.statistics[candidates.best_rows(weights)].mean(axis=0)
         gains = _core.sentence_gains(*arrays, metric=metric.name, background=background)
-        current = weights * scale(candidates, weights, gains)
-        best, best_value = weights, -np.inf
+        start = current = weights * scale(candidates, weights, gains)
+        best, best_value = current, -np.inf
         total = np.zeros_like(current)
         for number in range(1, self.epochs + 1):
             average, current, background = _core.mira_epoch(
                 *arrays,
                 metric=metric.name,
                 order=random.permutation(len(candidates)),
+                lowest=lowest,
                 weights=current,
                 background=background,
                 aggressiveness=self.aggressiveness,
@@ -58,14 +68,15 @@ class Mira:
             value = candidates.objective(total, metric)
             if value > best_value:
                 best, best_value = total / number, value
-        return best
+        found: Vector = best * scale(candidates, best, gains)
+        return self.part * found + (1 - self.part) * start
 
 
 def scale(candidates: Candidates, weights: Vector, gains: Vector) -> float:
-    """A factor for the starting weights, which changes no ranking but sets what a step means.
+    """A factor for weights, which changes no ranking but sets what a step means.
 
     With score differences much above the metric's, hope and fear are the same candidate and
-    nothing would move; so scores begin to differ half as much as the metric does.
+    nothing would move; so scores are to differ half as much as the metric does.
     """
     starts = candidates.starts[:-1]
 

@@ -24,7 +24,13 @@ from dragoman.errors import InputError
 from dragoman.evaluation.metrics import make_metric
 from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.bundle import WEIGHTS, Bundle
-from dragoman.model.weights import Vector, default_weights, normalised, save_weights
+from dragoman.model.weights import (
+    Vector,
+    default_weights,
+    lowest_weights,
+    normalised,
+    save_weights,
+)
 from dragoman.output.preordering import ModelPreordering
 from dragoman.output.text import TextForm
 from dragoman.pipeline import Stage, StageContext
@@ -174,7 +180,7 @@ def _tune(
         references,
         start,
         make_metric(config.metric, tokenize="none"),
-        make_optimiser(config.method, context.threads),
+        make_optimiser(config.method, context.threads, lowest_weights(bundle.features)),
         max_iterations=config.max_iterations,
         patience=config.patience,
         seed=config.seed,
