@@ -238,7 +238,7 @@ class RulesConfig:
     # Scores in one byte each instead of four.
     quantise: bool = False
     # Order of the bilingual language model (Niehues et al. 2011); 0: none.
-    bilingual_order: int = 0
+    bilingual_order: int = 5
 
     def __post_init__(self) -> None:
         require(
