@@ -60,13 +60,18 @@ void exercise(const NgramModel& model, Random& random) {
   LmState state = model.begin_state(), next;
   for (int i = 0; i < 300; ++i) {
     const auto word = static_cast<WordId>(random() % (model.vocabulary().size() + 3)) - 1;
-    model.prefetch(state, word);
     model.score(state, word, next);
     state = i % 20 == 0 ? model.null_state() : next;
   }
   const std::string_view lines[] = {"w1 w2 w3 <s> w999", "",
                                     "a-word-of-more-than-sixteen-bytes w4"};
   score_lines(model, lines, {});
+  std::vector<WordId> ids(300);
+  for (WordId& id : ids) {
+    id = static_cast<WordId>(random() % (model.vocabulary().size() + 3)) - 1;
+  }
+  const std::uint64_t offsets[] = {0, 20, 20, 60, 61, ids.size()};
+  score_sentences(model, Sentences(ids, offsets), {});
   try {
     std::string piece;
     for (ArpaWriter writer(model); writer.next(piece);) {

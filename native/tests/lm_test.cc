@@ -224,16 +224,22 @@ TEST(model_gives_back_its_ngrams) {
   }
 }
 
-TEST(batches_score_like_single_words) {
+void check_batches(int order) {
   const check::TemporaryDirectory directory;
-  estimate(random_text(2000, 4), directory / "lm", of_order(5));
+  const std::string text = random_text(2000, 4);
+  estimate(text, directory / "lm", of_order(order));
   const auto model = NgramModel::open(directory / "lm");
-  std::vector<WordId> ids;
-  std::vector<std::uint64_t> offsets{0};
+  // Some lines of the text itself, whose n-grams are all found, then random words.
+  LineEncoder known(model.vocabulary());
+  for (std::size_t at = 0; known.offsets().size() <= 800; at = text.find('\n', at) + 1) {
+    known.add(std::string_view(text).substr(at, text.find('\n', at) - at));
+  }
+  std::vector<WordId> ids = known.ids();
+  std::vector<std::uint64_t> offsets = known.offsets();
   std::mt19937 random(5);
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 800; ++i) {
     for (auto left = random() % 9; left > 0; --left) {
-      ids.push_back(static_cast<WordId>(random() % (model.vocabulary().size() + 2)));
+      ids.push_back(static_cast<WordId>(random() % (model.vocabulary().size() + 3)) - 1);
     }
     offsets.push_back(ids.size());
   }
@@ -262,6 +268,10 @@ TEST(batches_score_like_single_words) {
     }
     CHECK_EQUAL(at, words.log_probs.size());
   }
+}
+
+TEST(batches_score_like_single_words) {
+  for (int order = 1; order <= kMaxLmOrder; ++order) check_batches(order);
 }
 
 TEST(lines_score_like_ids) {

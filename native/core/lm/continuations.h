@@ -68,8 +68,13 @@ inline HashRange hash_range(LmPlace place) {
   const std::size_t index = place & ((LmPlace{1} << kHashIndexBits) - 1);
   return {index * kHashUnit, std::uint32_t{1} << bits, bits};
 }
+// The home slot in two steps: the first is the same for all tables.
+inline std::uint32_t mixed_word(std::uint32_t word) { return word * 0x9e3779b1u; }
+inline std::uint32_t mixed_slot(std::uint32_t mixed, int bits) {
+  return static_cast<std::uint32_t>(std::uint64_t{mixed} >> (32 - bits));
+}
 inline std::uint32_t home_slot(std::uint32_t word, int bits) {
-  return static_cast<std::uint32_t>(std::uint64_t{word * 0x9e3779b1u} >> (32 - bits));
+  return mixed_slot(mixed_word(word), bits);
 }
 
 template <class Entry>
@@ -88,17 +93,6 @@ class Continuations {
       if ((here & ~kLastOfList) == word) return at;
       if (here & kLastOfList) return kNoEntry;
     }
-  }
-
-  // Inlined by force: GCC takes a function that only prefetches for one without effect and drops
-  // its calls.
-  [[gnu::always_inline]] void prefetch(LmPlace place, std::uint32_t word) const {
-    std::size_t at = place;
-    if (place & kHashedPlace) {
-      const HashRange range = hash_range(place);
-      at = range.first + home_slot(word, range.bits);
-    }
-    __builtin_prefetch(entries_.data() + at);
   }
 
   const Entry& operator[](std::uint32_t entry) const { return entries_[entry]; }

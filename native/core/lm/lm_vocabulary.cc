@@ -119,12 +119,24 @@ void LmVocabulary::find_padded(std::span<const std::string_view> words, WordId* 
     std::fill_n(ids, words.size(), kUnknown);
     return;
   }
-  for (const std::string_view word : words) {
-    const Head head = padded_head(word.data(), word.size());
-    std::size_t at = 0;
-    const std::uint32_t found =
-        probe(starts_, characters_, slots_, word, head, word_hash(word, head), at);
-    *ids++ = found == 0 ? kUnknown : static_cast<WordId>(found - 1);
+  // In groups, so that the slots of a group come from memory side by side.
+  constexpr std::size_t kGroup = 16;
+  std::array<Head, kGroup> heads;
+  std::array<std::uint64_t, kGroup> hashes;
+  while (!words.empty()) {
+    const auto group = words.first(std::min(kGroup, words.size()));
+    words = words.subspan(group.size());
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      heads[i] = padded_head(group[i].data(), group[i].size());
+      hashes[i] = word_hash(group[i], heads[i]);
+      __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      std::size_t at = 0;
+      const std::uint32_t found =
+          probe(starts_, characters_, slots_, group[i], heads[i], hashes[i], at);
+      *ids++ = found == 0 ? kUnknown : static_cast<WordId>(found - 1);
+    }
   }
 }
 

@@ -70,14 +70,11 @@ class NgramModel {
   // Scores `word` after `in` and writes the state behind it to `out` (which must not be `in`).
   // Ids outside the vocabulary count as <unk>.
   LmScore score(const LmState& in, WordId word, LmState& out) const;
-  // Asks the memory for what score(in, word, ...) will read. Worth it when other work lies
-  // between, e.g. the other hypotheses of a beam.
-  [[gnu::always_inline]] void prefetch(const LmState& in, WordId word) const;
-
   // Every n-gram of the order; see NgramWalk.
   void for_each_ngram(int order, const VisitNgram& visit) const;
 
  private:
+  friend class BlockScorer;
   friend class NgramWalk;
   NgramModel() = default;
   std::uint32_t known(WordId word) const {
@@ -135,17 +132,6 @@ inline LmScore NgramModel::score(const LmState& in, WordId word, LmState& out) c
   log_prob = plain_log_prob(log_prob);
   for (std::uint32_t i = matched - 1; i < in.length; ++i) log_prob += in.backoffs[i];
   return {log_prob, static_cast<std::uint8_t>(matched), !open};
-}
-
-inline void NgramModel::prefetch(const LmState& in, WordId word) const {
-  const std::uint32_t last = known(word);
-  for (std::uint32_t i = 0; i < in.length; ++i) {
-    if (static_cast<int>(i) + 2 == order_) {
-      longest_.prefetch(in.places[i], last);
-    } else {
-      contexts_[i].prefetch(in.places[i], last);
-    }
-  }
 }
 
 }  // namespace dragoman

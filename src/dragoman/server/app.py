@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +13,7 @@ from fastapi import FastAPI, Query, Request
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
@@ -169,9 +170,17 @@ def _handle_errors(app: FastAPI, settings: Settings) -> None:
         return problem(500, "the server made a mistake; its log says where")
 
 
+class _ByHand(APIRoute):
+    """A route whose endpoint reads the request and makes the answer itself, so that FastAPI need
+    not look for parameters: a seventh of the time of a request, decoding apart."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        return self.endpoint
+
+
 def _add_questions(app: FastAPI, api: Api) -> None:
-    post = {"methods": ["POST"], "responses": _REFUSALS}
-    app.add_api_route(
+    post = {"methods": ["POST"], "responses": _REFUSALS, "route_class_override": _ByHand}
+    app.router.add_api_route(
         "/translate",
         api.translate,
         response_model=schema.TranslateResponse,
@@ -179,7 +188,7 @@ def _add_questions(app: FastAPI, api: Api) -> None:
         openapi_extra=_body(schema.TranslateRequest, schema.TranslateForm),
         **post,  # type: ignore[arg-type]
     )
-    app.add_api_route(
+    app.router.add_api_route(
         "/inspect",
         api.inspect,
         response_model=schema.InspectResponse,
@@ -187,7 +196,7 @@ def _add_questions(app: FastAPI, api: Api) -> None:
         openapi_extra=_body(schema.InspectRequest),
         **post,  # type: ignore[arg-type]
     )
-    app.add_api_route(
+    app.router.add_api_route(
         "/search",
         api.search,
         response_model=schema.SearchResponse,

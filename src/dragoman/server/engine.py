@@ -228,7 +228,9 @@ class ServedModel:
 
     def with_settings(self, settings: SearchSettings | None) -> SearchOptions | ChartOptions:
         """The model's options, changed as asked."""
-        chosen = settings.chosen() if settings else {}
+        if settings is None:
+            return self.options
+        chosen = settings.chosen()
         strange = sorted(chosen.keys() - {one.name for one in fields(self.options)})
         if strange:
             raise InputError(f"the search of this model has no {', '.join(strange)}")

@@ -68,6 +68,10 @@ class Job:
             self.future.set_exception(problem)
 
 
+# Of few sentences that wait, only some are taken at once: were all, their clients would send the
+# next ones together too, and decoder and network would wait for each other by turns.
+SMALL_BATCH = 4
+
 Decode = Callable[[Wants, list[MarkedLine]], list[DecodeResult]]
 
 
@@ -129,15 +133,15 @@ class Lane:
                 self._changed.wait()
             wants = self._jobs[0].wants
             same = (job for job in self._jobs if job.wants == wants)
-            ready = list(islice(same, self._limits.batch))
+            most = min(self._limits.batch, max(SMALL_BATCH, self._waiting // 2))
+            ready = list(islice(same, most))
             batch: list[tuple[Job, int]] = []
             characters = 0
             while ready:
                 for job in ready:
                     size = len(job.texts[job.taken])
                     if batch and (
-                        len(batch) == self._limits.batch
-                        or characters + size > self._limits.batch_characters
+                        len(batch) == most or characters + size > self._limits.batch_characters
                     ):
                         ready = []
                         break
