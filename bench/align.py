@@ -5,7 +5,8 @@
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout; hand-made links of the `gold` folder,
 appended to the training text that its README names (`roen` and `zhen` have none and are aligned
 alone). The phrasebook of examples/ is aligned whole. Peers, when found: fast_align (both
-directions at once, then atools) and eflomal-align (default settings, then atools).
+directions at once, then atools), eflomal-align (default settings, then atools) and MGIZA (mkcls,
+Model 1, HMM, Models 3 and 4, then atools).
 
 With --pairs, instead: time and peak memory on that many made-up pairs.
 """
@@ -68,6 +69,50 @@ def eflomal(source: Path, target: Path, out: Path, threads: int) -> Cost:
     return trained.then(combine(*directions, out))
 
 
+def mgiza(source: Path, target: Path, out: Path, threads: int) -> Cost:
+    """The usual chain: classes, Model 1, HMM, Models 3 and 4, in each direction."""
+    place = out.with_suffix(".work")
+    place.mkdir()
+    for side, path in (("s", source), ("t", target)):
+        (place / side).write_bytes(path.read_bytes())
+    total = run(["plain2snt", "s", "t"], cwd=place)
+    total = total.then(
+        run(
+            *[["mkcls", "-c50", "-n2", f"-p{side}", f"-V{side}.vcb.classes"] for side in "st"],
+            cwd=place,
+        )
+    )
+    directions = []
+    for left, right in (("s", "t"), ("t", "s")):
+        text, cooc, name = f"{left}_{right}.snt", f"{left}{right}.cooc", f"{left}{right}"
+        total = total.then(run(["snt2cooc", cooc, f"{left}.vcb", f"{right}.vcb", text], cwd=place))
+        command = ["mgiza", "-S", f"{left}.vcb", "-T", f"{right}.vcb", "-C", text]
+        command += ["-CoocurrenceFile", cooc, "-o", name, "-ncpus", str(threads)]
+        command += ["-m1", "5", "-hmm", "5", "-m2", "0", "-m3", "3", "-m4", "3"]
+        command += ["-onlyaldumps", "1", "-nsmooth", "4", "-model4smoothfactor", "0.4"]
+        total = total.then(run(command, cwd=place))
+        directions.append(out.with_suffix(f".{name}"))
+        _giza_links(place, name, len(_lines(source)), directions[-1], turned=left == "t")
+    return total.then(combine(*directions, out))
+
+
+def _giza_links(place: Path, name: str, pairs: int, out: Path, turned: bool) -> None:
+    """From GIZA's own notation, each word with the places of its partners, to Pharaoh's."""
+    found = [""] * pairs
+    for part in sorted(place.glob(f"{name}.A3.final.part*")):
+        lines = _lines(part)
+        for title, _, words in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
+            number = int(title.split("(", 1)[1].split(")", 1)[0])
+            links = []
+            # The first group is that of the null word.
+            for at, group in enumerate(words.split("({")[2:]):
+                for partner in group.split("})", 1)[0].split():
+                    one, other = at, int(partner) - 1
+                    links.append(f"{other}-{one}" if turned else f"{one}-{other}")
+            found[number - 1] = " ".join(links)
+    out.write_text("".join(f"{line}\n" for line in found), "utf-8")
+
+
 def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8").split("\n")[:-1]
 
@@ -112,6 +157,7 @@ def bench_set(name: str, threads: int, place: Path) -> None:
     for peer, program, needs in (
         ("fast_align", fast_align, ("fast_align", "atools")),
         ("eflomal", eflomal, ("eflomal-align", "atools")),
+        ("mgiza", mgiza, ("mgiza", "mkcls", "snt2cooc", "plain2snt", "atools")),
     ):
         if all(map(shutil.which, needs)):
             out = place / peer

@@ -90,10 +90,16 @@ def export_moses(
 
     progress = to_terminal(quiet)
     binary = Workspace(model).file(MODEL)
+    weights = read_weights(model)
+    if weights.get("bilm"):
+        progress.message(
+            "note: Moses has no bilingual language model; tune the exported weights anew, or "
+            "train with rules.bilingual_order = 0"
+        )
     paths = moses.export_tables(
         open_phrases(model),
         output,
-        weights=read_weights(model),
+        weights=weights,
         language_model="lm.arpa.gz" if binary.is_file() else None,
         progress=progress,
     )
