@@ -132,7 +132,7 @@ class PreorderConfig:
     word_classes: int = 64
     rounds: int = 2
     sharpness: float = 1.0
-    rate: float = 0.05
+    rate: float = 0.02
     max_words: int = 60
     seed: int = 1
 
