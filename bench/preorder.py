@@ -1,14 +1,16 @@
 """Preordering: accuracy, orders, speed, and what translation gains (the tables of paper 004).
 
     python bench/preorder.py [--corpus kftt] [--from ja] [--to en] [--work DIR] [--threads N]
-                             [--parts labels,ablation,speed,systems] [--limits 0,10,20]
+                             [--parts labels,ablation,speed,systems] [--systems METHOD.LIMIT,…]
                              [--rounds N]
 
 The text and the parses (SET.LANG.conllu.gz) come from DRAGOMAN_DATA (or ../shared/data beside the
 checkout). With --work, models are kept and used again; without, a directory is made and removed.
 
-labels    Kendall's tau and the fuzzy reordering score of dev and test: as they stand, reordered
-          along trees, at best along those trees, reordered without a parser; links by our aligner
+labels    Kendall's tau and the fuzzy reordering score: as it stands, reordered along trees, at
+          best along those trees, reordered without a parser. Of dev and test by the links of an
+          aligner trained on text in its own order, which misses long moves; of the sentences in
+          gold/CORPUS.* by hand-made links
 ablation  classification accuracy, as Table 3
 speed     CPU time of training and of applying, peak memory
 systems   BLEU and RIBES of whole systems at several distortion limits, as Table 4
@@ -23,6 +25,7 @@ import resource
 import shutil
 import tempfile
 import time
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,13 +42,11 @@ from dragoman.evaluation.metrics import make_metric
 from dragoman.evaluation.significance import compare
 from dragoman.output.translator import Translator
 from dragoman.preorder import (
-    Orders,
     accuracy,
+    examine,
     load_preorderer,
-    oracle_orders,
     oracle_scores,
     read_trees,
-    score_orders,
     train_btg,
     train_classifier,
 )
@@ -58,6 +59,8 @@ DATA = Path(
     os.environ.get("DRAGOMAN_DATA", Path(__file__).resolve().parents[1].parent / "shared" / "data")
 )
 SETS = ("train", "dev", "test")
+# Those of Table 4.
+SYSTEMS = "off.0,off.10,off.20,trees.0,trees.10,btg.0,btg.10"
 
 
 @dataclass
@@ -126,28 +129,56 @@ class Bench:
 
 def labels(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> None:
     """Orders before, after, and at best."""
-    path = bench.work / "classifier"
-    train_classifier(trees["train"], links["train"], path, threads=bench.threads)
-    model = NodeClassifier(str(path))
+    models = [load_preorderer(bench.model(method)) for method in ("trees", "btg")]
+    sets = {name: (bench.text(name, bench.source), trees[name], links[name]) for name in SETS[1:]}
+    lines, gold = gold_links(bench, sets["dev"][0])
+    if len(lines):
+        chosen = [sets["dev"][0][line] for line in lines]
+        sets["gold"] = (chosen, trees["dev"].select(lines), gold)
     print("| set | order | tau | fuzzy reordering | accuracy |\n|---|---|---|---|---|")
-    btg = bench.work / "btg-alone"
-    btg.mkdir(exist_ok=True)
-    aligner = Aligner.load(bench.work / "off")
-    ids = SentenceIds(*aligner.source_vocabulary.encode(bench.text("train", bench.source)))
-    train_btg(ids, links["train"], aligner.source_vocabulary, btg / "btg")
-    for name in SETS:
-        scores, oracle = model.scores(trees[name], 1), oracle_scores(trees[name], links[name])
-        along = Orders(trees[name].reorder((scores > 0).astype(np.uint8)),
-                       trees[name].token_offsets)  # fmt: skip
+    for name, (text, parses, pairs) in sets.items():
+        along, alone = (examine(model, text, pairs, parses) for model in models)
+        assert along.oracle is not None
+        assert along.accuracy is not None
         rows = (
-            ("as it stands", Orders.identity(trees[name].token_offsets), ""),
-            ("trees", along, f"{100 * accuracy(scores, oracle):.2f}"),
-            ("trees, at best", oracle_orders(trees[name], oracle), ""),
-            ("no parser", load_preorderer(btg).orders(bench.text(name, bench.source)), ""),
+            ("as it stands", along.before, ""),
+            ("trees", along.after, f"{100 * along.accuracy:.2f}"),
+            ("trees, at best", along.oracle, ""),
+            ("no parser", alone.after, ""),
         )
-        for what, orders, share in rows:
-            score = score_orders(orders, links[name])
+        for what, score, share in rows:
             print(f"| {name} | {what} | {score.tau:.3f} | {score.fuzzy:.3f} | {share} |")
+
+
+def gold_links(bench: Bench, dev: Sequence[str]) -> tuple[np.ndarray, Links]:
+    """Which lines of the dev set have hand-made links, and these.
+
+    The gold files may be lower-cased and split into other words: words are those that share
+    characters.
+    """
+
+    def plain(text: str) -> str:
+        return unicodedata.normalize("NFKC", text).lower()
+
+    def places(text: str) -> list[int]:
+        """For each character the word it belongs to."""
+        return [at for at, word in enumerate(text.split()) for _ in plain(word)]
+
+    lines = {plain("".join(line.split())): number for number, line in enumerate(dev)}
+    prefix = DATA / "gold" / bench.corpus.name
+    files = [prefix.with_name(f"{prefix.name}.{end}") for end in (bench.source, "links")]
+    found: dict[int, list[tuple[int, int]]] = {}
+    if all(path.exists() for path in files):
+        for text, pairs in zip(*map(read_lines, files), strict=True):
+            number = lines.get(plain("".join(text.split())))
+            if number is None:
+                continue
+            sure = [tuple(map(int, pair.split("-"))) for pair in pairs.split() if "-" in pair]
+            words = set(zip(places(text), places(dev[number]), strict=True))
+            found[number] = sorted(
+                {(ours, there) for here, there in sure for word, ours in words if word == here}
+            )
+    return np.array(list(found), dtype=np.int64), Links.of(list(found.values()))
 
 
 def ablation(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> None:
@@ -207,26 +238,24 @@ def speed(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> Non
     print(f"\npeak memory of the whole run: {peak:.2f} GB")
 
 
-def systems(bench: Bench, limits: Sequence[int]) -> None:
-    """Table 4: whole systems."""
+def systems(bench: Bench, wanted: Sequence[tuple[str, int]]) -> None:
+    """Table 4: whole systems, by method and distortion limit."""
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
     reference = bench.text("test", bench.target)
     metrics = [make_metric("bleu", tokenize="none"), make_metric("ribes")]
     rows: dict[tuple[str, int], list[np.ndarray]] = {}
-    for method in ("off", "trees", "btg"):
-        base = bench.model(method)
-        for limit in limits:
-            output = translate(bench, base, method, limit)
-            rows[method, limit] = [metric.rows(output, [reference]) for metric in metrics]
-            scores = [
-                metric.score(found.sum(axis=0))
-                for metric, found in zip(metrics, rows[method, limit], strict=True)
-            ]
-            print(f"{method} {limit}: BLEU {scores[0]:.2f} RIBES {scores[1]:.2f}", flush=True)
-    best = max(
-        (limit for limit in limits),
-        key=lambda limit: metrics[0].score(rows["off", limit][0].sum(axis=0)),
-    )
+    for method, limit in wanted:
+        output = translate(bench, bench.model(method), method, limit)
+        rows[method, limit] = [metric.rows(output, [reference]) for metric in metrics]
+        scores = [
+            metric.score(found.sum(axis=0))
+            for metric, found in zip(metrics, rows[method, limit], strict=True)
+        ]
+        print(f"{method} {limit}: BLEU {scores[0]:.2f} RIBES {scores[1]:.2f}", flush=True)
+    plain = [limit for method, limit in wanted if method == "off"]
+    if not plain:
+        return
+    best = max(plain, key=lambda limit: metrics[0].score(rows["off", limit][0].sum(axis=0)))
     print(f"\ncompared with no preordering at limit {best}")
     print("| preordering | limit | RIBES | p | BLEU | p |\n|---|---|---|---|---|---|")
     for (method, limit), found in rows.items():
@@ -268,7 +297,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--parts", default="labels,ablation,speed,systems")
-    parser.add_argument("--limits", default="0,10,20")
+    parser.add_argument("--systems", default=SYSTEMS)
     parser.add_argument("--rounds", type=int, default=TuneConfig.max_iterations)
     options = parser.parse_args()
     place = options.work or Path(tempfile.mkdtemp(prefix="dragoman-preorder-"))
@@ -292,7 +321,8 @@ def main() -> None:
                     part(bench, trees, links)
         if "systems" in parts:
             print("\n## systems\n", flush=True)
-            systems(bench, [int(limit) for limit in options.limits.split(",")])
+            pairs = [name.split(".") for name in options.systems.split(",")]
+            systems(bench, [(method, int(limit)) for method, limit in pairs])
     finally:
         if options.work is None:
             shutil.rmtree(place, ignore_errors=True)

@@ -103,7 +103,10 @@ class PreorderConfig:
     # "trees": turn over nodes of given trees (paper 004); "btg": trees induced from alignments.
     method: Literal["off", "trees", "btg"] = "off"
     # How the links that labels come from are made (see AlignConfig.symmetry).
-    symmetry: SymmetryName = "intersection"
+    symmetry: SymmetryName = "grow-diag-final-and"
+    # How often to align, learn and reorder: in reordered text the aligner finds more of the links
+    # that labels are made of.
+    passes: int = 3
     # Of constituents of more than two parts; and which part is the head if the tree says nothing.
     binarisation: Literal["left", "right", "head"] = "head"
     head_side: Literal["first", "last"] = "last"
@@ -113,9 +116,9 @@ class PreorderConfig:
     min_count: int = 2
     # Weights are kept in 2 to the power of so many buckets.
     hash_bits: int = 22
-    # Of the logistic regression: C, and how many iterations at most.
+    # Of the logistic regression: C, and how often it goes over the labelled nodes.
     inverse_penalty: float = 0.1
-    max_iterations: int = 60
+    epochs: int = 10
     # Of more labelled nodes only a sample is used, so that memory is bounded.
     max_nodes: int = 1_000_000
     # The training text is put in order by models that have not seen the sentences in question:
@@ -127,9 +130,9 @@ class PreorderConfig:
     # Of "btg": word classes; rounds over the corpus; how hard decisions are told apart; the size
     # of steps; sentences longer than this are not learnt from.
     word_classes: int = 64
-    rounds: int = 6
+    rounds: int = 2
     sharpness: float = 1.0
-    rate: float = 0.2
+    rate: float = 0.02
     max_words: int = 60
     seed: int = 1
 
@@ -154,7 +157,7 @@ class PreorderConfig:
             self.sharpness > 0 and self.rate > 0,
             "preorder.sharpness and preorder.rate must be above 0",
         )
-        for name in ("max_iterations", "max_nodes", "rounds", "max_words", "folds"):
+        for name in ("epochs", "max_nodes", "rounds", "max_words", "folds", "passes"):
             value = getattr(self, name)
             require(value >= 1, f"preorder.{name} must be at least 1, not {value}")
         require(self.seed >= 0, f"preorder.seed must not be negative, not {self.seed}")

@@ -20,7 +20,7 @@ from dragoman.alignment import (
     train,
     train_model1_table,
 )
-from dragoman.alignment.aligner import _bitext_of
+from dragoman.alignment.aligner import bitext_of
 from dragoman.config import AlignConfig
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.errors import InputError, ModelError
@@ -80,7 +80,7 @@ def test_training_agrees_with_the_reference(seed):
 def test_model1_agrees_with_the_reference(seed):
     source, target = small_corpus(seed)
     expected = reference.model1_table(source, target, 4)
-    bitext = _bitext_of([" ".join(map(str, s)) for s in source], ["" for _ in target])
+    bitext = bitext_of([" ".join(map(str, s)) for s in source], ["" for _ in target])
     left, right = ids_of(source), ids_of(target)
     bitext = type(bitext)(left, right, bitext.source_vocabulary, bitext.target_vocabulary)
     table = train_model1_table(bitext, "forward", iterations=4, min_probability=0, threads=2)
@@ -182,7 +182,7 @@ def test_the_phrasebook_is_aligned_and_the_aligner_used_again(tmp_path):
 
 
 def test_lexical_tables_from_links():
-    bitext = _bitext_of(["the house", "the"], ["la maison", "la"])
+    bitext = bitext_of(["the house", "the"], ["la maison", "la"])
     links = Links.parse(["0-0 1-1", ""])
     table = lexical_table_from_links(bitext, links, "forward")
     the, la = bitext.source_vocabulary.find("the"), bitext.target_vocabulary.find("la")

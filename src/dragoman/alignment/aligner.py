@@ -51,7 +51,7 @@ def train(
     config = config if config is not None else AlignConfig()
     threads = threads if threads is not None else (os.cpu_count() or 1)
     if not isinstance(bitext, Bitext):
-        bitext = _bitext_of(*bitext)
+        bitext = bitext_of(*bitext)
     trainer = AlignTrainer(
         *bitext.arrays,
         config.lexical_prior,
@@ -164,7 +164,8 @@ def _ranges(size: int) -> Iterator[tuple[int, int]]:
         yield begin, min(size, begin + PAIRS_AT_ONCE)
 
 
-def _bitext_of(source: Sequence[str], target: Sequence[str]) -> Bitext:
+def bitext_of(source: Sequence[str], target: Sequence[str]) -> Bitext:
+    """Two lists of tokenised sentences as a bitext in memory."""
     if len(source) != len(target):
         raise InputError(f"{len(source):,} source sentences but {len(target):,} target sentences")
     vocabularies = [build_vocabulary(list(side)) for side in (source, target)]

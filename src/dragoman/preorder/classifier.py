@@ -106,26 +106,32 @@ def _fit(
     config: PreorderConfig,
     progress: Progress,
 ) -> tuple[float, NDArray[np.float32]]:
-    import warnings
+    """Logistic regression by stochastic gradients, averaged once they have settled down.
 
+    With millions of features, most of them rare, that takes a tenth of the time of 40 iterations
+    of L-BFGS, which leave it further from where it should be (accuracy on KFTT nodes not learnt
+    from: 78.4 % against 80.0 %).
+    """
     from scipy.sparse import csr_matrix
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
+    from sklearn.linear_model import SGDClassifier
 
     if len(indices) <= np.iinfo(np.int32).max:
         offsets = offsets.astype(np.int32)
     matrix = csr_matrix(
         (np.ones(len(indices), dtype=np.float32), indices, offsets), shape=(len(labels), width)
     )
-    with progress.task(
-        f"preordering: logistic regression on {len(labels):,} nodes", unit="fits", total=1
-    ) as task:
-        model = LogisticRegression(C=config.inverse_penalty, max_iter=config.max_iterations)
-        with warnings.catch_warnings():
-            # A few more iterations change no decisions.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(matrix, labels)
-        task.advance()
+    model = SGDClassifier(
+        loss="log_loss",
+        alpha=1 / (config.inverse_penalty * len(labels)),
+        average=max(1, len(labels) * config.epochs * 3 // 10),
+        # A generator, not a number: each epoch has an order of its own.
+        random_state=np.random.RandomState(config.seed),
+    )
+    what = f"preordering: logistic regression on {len(labels):,} nodes"
+    with progress.task(what, unit="epochs", total=config.epochs) as task:
+        for _ in range(config.epochs):
+            model.partial_fit(matrix, labels, classes=np.array([False, True]))
+            task.advance()
     return float(model.intercept_[0]), model.coef_[0].astype(np.float32)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._core import Trees, build_vocabulary
-from dragoman.alignment.aligner import train as align
+from dragoman.alignment.aligner import bitext_of
 from dragoman.alignment.links import Links
-from dragoman.config import AlignConfig, PreorderConfig
+from dragoman.config import PreorderConfig
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.errors import FileError, UsageError
 from dragoman.preorder.btg import train_btg
@@ -23,6 +23,7 @@ from dragoman.preorder.classifier import (
     train_classifier,
 )
 from dragoman.preorder.orders import Orders, OrderScore, score_orders
+from dragoman.preorder.passes import OrderLearner
 from dragoman.preorder.preorderer import (
     BTG_FILE,
     CLASSIFIER_FILE,
@@ -64,11 +65,6 @@ def learn_preordering(
         if trees is None:
             raise UsageError('the method "trees" needs trees; "btg" makes its own')
         trees.check_words(list(source), "trees")
-    if target is not None:
-        settings = AlignConfig(symmetry=config.symmetry)
-        trained = align((source, target), settings, threads=threads, progress=progress)
-        links = trained.links
-    assert links is not None
     place = Path(directory)
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -76,6 +72,16 @@ def learn_preordering(
             (place / name).unlink(missing_ok=True)
     except OSError as problem:
         raise FileError.of(problem, place) from problem
+    if target is not None:
+        learner = OrderLearner(
+            bitext_of(source, target),
+            trees if config.method == "trees" else None,
+            config,
+            threads=threads,
+            progress=progress,
+        )
+        return learner.learn(place).report
+    assert links is not None
     if config.method == "trees":
         assert trees is not None
         links.check_against(trees.token_offsets, _unbounded(links))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +91,8 @@ def _fuzzy(order: NDArray[np.int32], links: NDArray[np.uint16]) -> float:
     for source, target in links.tolist():
         targets.setdefault(source, []).append(target)
     ours = [word for word in order.tolist() if word in targets]
-    gold = sorted(sorted(ours), key=lambda word: float(np.median(targets[word])))
+    middle = {word: median(places) for word, places in targets.items()}
+    gold = sorted(sorted(ours), key=middle.__getitem__)
     follower = dict(zip([-1, *gold], [*gold, -2], strict=True))
     kept = sum(
         follower[word] == following

@@ -7,18 +7,14 @@ lost (see docs/preordering.md).
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dragoman._core import NodeClassifier, Trees
-from dragoman.alignment.aligner import train as align
-from dragoman.alignment.links import Links
+from dragoman._core import Trees
 from dragoman.config import AlignConfig, PreorderConfig
 from dragoman.corpus.bitext import Bitext, write_bitext
 from dragoman.corpus.prepare import (
@@ -30,15 +26,10 @@ from dragoman.corpus.prepare import (
 from dragoman.corpus.read import read_lines
 from dragoman.errors import UsageError
 from dragoman.pipeline import Stage, StageContext
-from dragoman.preorder.btg import cluster_words, train_btg
-from dragoman.preorder.classifier import (
-    TrainingReport,
-    accuracy,
-    oracle_scores,
-    train_classifier,
-)
+from dragoman.preorder.classifier import oracle_scores
 from dragoman.preorder.learn import oracle_orders
 from dragoman.preorder.orders import Orders, score_orders
+from dragoman.preorder.passes import OrderLearner
 from dragoman.preorder.preorderer import (
     BTG_FILE,
     CLASSIFIER_FILE,
@@ -113,89 +104,45 @@ class _Preordering:
         self._tree_files = trees
         self._parser = SpacyParser(config.parser, config.binarisation) if config.parser else None
         self._read: Trees | None = None
-        self._classes: NDArray[np.uint16] | None = None
         self._bitext = Bitext.open(
             *(context.input(name) for name in ("bitext", "source vocabulary", "target vocabulary"))
         )
 
     def run(self) -> None:
         context, config = self._context, self._config
-        links = align(
+        sentences = [self._bitext.source_text(index) for index in range(len(self._bitext))]
+        trees = self._trees(sentences, "the training text") if config.method == "trees" else None
+        learner = OrderLearner(
             self._bitext,
-            replace(self._align_config, symmetry=config.symmetry),
+            trees,
+            config,
+            self._align_config,
             threads=context.threads,
             progress=context.progress,
-        ).links
-        sentences = [self._bitext.source_text(index) for index in range(len(self._bitext))]
-        report: dict[str, Any] = {"before": asdict(score_orders(self._identity(), links))}
-        trees = self._trees(sentences, "the training text") if config.method == "trees" else None
+        )
         path = context.output(_CLASSIFIER if config.method == "trees" else _BTG)
-        trained = self._learn(links, trees, path)
-        if trained is not None and trees is not None:
-            if trained.remark:
-                context.progress.message(f"preordering: {trained.remark}")
-            report |= {"training": asdict(trained)}
-            report |= self._oracle_report(trees, links, NodeClassifier(str(path)))
+        learnt = learner.learn(path.parent)
+        before = Orders.identity(self._bitext.source.offsets)
+        # Both by the links of the last pass, which are the best there are.
+        report: dict[str, Any] = {
+            "before": asdict(score_orders(before, learnt.links)),
+            "after": asdict(score_orders(learnt.orders, learnt.links)),
+        }
+        if trees is not None and learnt.report is not None:
+            if learnt.report.remark:
+                context.progress.message(f"preordering: {learnt.report.remark}")
+            best = oracle_orders(trees, oracle_scores(trees, learnt.links))
+            report["oracle"] = asdict(score_orders(best, learnt.links))
+            report["training"] = asdict(learnt.report)
+        self._write_bitext(learnt.orders)
         preorderer = load_preorderer(path.parent)
-        orders = self._training_orders(sentences, links, trees, preorderer)
-        report["after"] = asdict(score_orders(orders, links))
-        self._write_bitext(orders)
         for name in _HELD_OUT:
             self._write_held_out(name, preorderer)
         context.output(REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-        before, after = report["before"]["tau"], report["after"]["tau"]
+        taus = [report[name]["tau"] for name in ("before", "after")]
         context.progress.message(
-            f"Kendall's tau of the training text: {before:.3f} -> {after:.3f}"
+            f"Kendall's tau of the training text: {taus[0]:.3f} -> {taus[1]:.3f}"
         )
-
-    def _learn(self, links: Links, trees: Trees | None, path: Path) -> TrainingReport | None:
-        context, config = self._context, self._config
-        if trees is not None:
-            return train_classifier(
-                trees, links, path, config, threads=context.threads, progress=context.progress
-            )
-        if self._classes is None:
-            self._classes = cluster_words(
-                self._bitext.source,
-                len(self._bitext.source_vocabulary),
-                classes=config.word_classes,
-                progress=context.progress,
-            )
-        train_btg(
-            self._bitext.source,
-            links,
-            self._bitext.source_vocabulary,
-            path,
-            config,
-            classes=self._classes,
-            progress=context.progress,
-        )
-        return None
-
-    def _training_orders(
-        self,
-        sentences: Sequence[str],
-        links: Links,
-        trees: Trees | None,
-        preorderer: Preorderer,
-    ) -> Orders:
-        """Each sentence as a model would order it that has not learnt from it."""
-        threads, folds = self._context.threads, self._config.folds
-        if folds == 1:
-            return preorderer.orders(sentences, trees, threads=threads)
-        found: list[Orders] = []
-        for fold in range(folds):
-            held = np.arange(len(sentences)) % folds == fold
-            place = self._context.staging / f"fold.{fold}"
-            place.mkdir()
-            name = CLASSIFIER_FILE if trees is not None else BTG_FILE
-            self._learn(links.without(held), trees, place / name)
-            found.append(load_preorderer(place).orders(sentences, trees, threads=threads))
-            shutil.rmtree(place)
-        return Orders.of(found[index % folds][index] for index in range(len(sentences)))
-
-    def _identity(self) -> Orders:
-        return Orders.identity(self._bitext.source.offsets)
 
     def _trees(self, sentences: Sequence[str], what: str) -> Trees:
         if self._parser is not None and not self._tree_files:
@@ -208,17 +155,6 @@ class _Preordering:
             )
         names = ", ".join(path.name for path in self._tree_files)
         return match_trees(self._read, sentences, f"{names}: {what}")
-
-    def _oracle_report(
-        self, trees: Trees, links: Links, classifier: NodeClassifier
-    ) -> dict[str, object]:
-        scores = oracle_scores(trees, links)
-        best = oracle_orders(trees, scores)
-        found = classifier.scores(trees, self._context.threads)
-        return {
-            "oracle": asdict(score_orders(best, links)),
-            "accuracy on training text": accuracy(found, scores),
-        }
 
     def _write_bitext(self, orders: Orders) -> None:
         context, bitext = self._context, self._bitext
