@@ -43,7 +43,7 @@ build/.checked-python: $(VENV)/.installed-test $(PYTHON_TESTS)
 	$(BIN)/pytest -n $(JOBS)
 	touch $@
 
-# About a minute of damaged language models, where native-test takes some seconds.
+# Several minutes of damaged language models, where native-test takes half a minute or so.
 fuzz: native-test
 	DRAGOMAN_FUZZ_ROUNDS=40000 $(NATIVE_BUILD)/lm_fuzz_test
 

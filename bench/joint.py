@@ -108,7 +108,7 @@ class Experiment:
         base = Config(
             prepare=prepare,
             lm=LmConfig(order=self._arguments.order),
-            rules=RulesConfig(max_length=3, reordering=()),
+            rules=RulesConfig(max_length=3, reordering=(), bilingual_order=0),
             tune=TuneConfig(method=self._arguments.tuner, max_iterations=self._arguments.rounds),
         )
         return replace(base, **parts)  # type: ignore[arg-type]

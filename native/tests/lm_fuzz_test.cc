@@ -22,7 +22,7 @@ using Random = std::mt19937_64;
 
 int rounds() {
   const char* asked = std::getenv("DRAGOMAN_FUZZ_ROUNDS");
-  return asked != nullptr ? std::atoi(asked) : 4000;
+  return asked != nullptr ? std::atoi(asked) : 10000;
 }
 
 std::string read_all(const std::string& path) {
