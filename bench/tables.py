@@ -72,7 +72,8 @@ def run_ours(place: Path, reordering: str, memory: str, threads: int) -> Cost:
     shutil.rmtree(place / "model" / "rules", ignore_errors=True)
     return shell(
         f"{sys.executable} -m dragoman rules extract model --links links --quiet "
-        f"--reordering {reordering} --lexical-weights links --memory {memory} -j {threads}",
+        f"--reordering {reordering} --lexical-weights links --smoothing none --bilingual 0 "
+        f"--memory {memory} -j {threads}",
         cwd=place,
     )
 

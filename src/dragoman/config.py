@@ -227,7 +227,7 @@ class RulesConfig:
     # Longest phrase on either side, in words.
     max_length: int = 7
     # Of phrase probabilities (Foster, Kuhn & Johnson 2006).
-    smoothing: Literal["none", "good-turing", "kneser-ney"] = "none"
+    smoothing: Literal["none", "good-turing", "kneser-ney"] = "kneser-ney"
     # Every word takes its best partner under IBM Model 1 (Moore & Quirk 2007), or the mean over
     # its links (Koehn et al. 2003).
     lexical_weights: Literal["viterbi", "links"] = "viterbi"

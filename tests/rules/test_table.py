@@ -18,7 +18,7 @@ from dragoman.errors import FileError, InputError, ModelError
 from dragoman.rules.extract import extract_table
 from dragoman.rules.table import PhraseTable, reordering_features
 
-ALL = RulesConfig(reordering=reference.KINDS)
+ALL = RulesConfig(reordering=reference.KINDS, smoothing="none")
 HAND = [
     (["das", "haus"], ["the", "house"], {(0, 0), (1, 1)}),
     (["das", "haus"], ["the", "house"], {(0, 0), (1, 1)}),
