@@ -11,6 +11,7 @@ from dragoman.alignment.links import Links
 from dragoman.config import Config, PreorderConfig, PrepareConfig, ReportConfig, TuneConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import InputError, ModelError, UsageError
+from dragoman.output.explain import explain
 from dragoman.output.preordering import ModelPreordering, carry
 from dragoman.search.markup import MarkedLine
 from dragoman.workspace import Workspace
@@ -131,6 +132,26 @@ def test_traces_speak_of_the_users_words(btg_model, tmp_path, run):
         begin, end = phrase["source_span"]
         places = phrase.get("source_positions", list(range(begin, end)))
         assert sorted(phrase["source"].split()) == sorted(words[place] for place in places)
+
+
+def test_it_is_served_and_looked_into_like_any_other(btg_model):
+    from starlette.testclient import TestClient
+
+    from dragoman.server.api import Settings
+    from dragoman.server.app import create_app, open_models
+
+    line = "kanojo wa kuruma o miru"
+    words = line.split()
+    settings = Settings()
+    app = create_app(open_models([btg_model], threads=1, settings=settings), settings)
+    with TestClient(app, base_url="http://localhost") as client:
+        plain = client.post("/translate", json={"q": line})
+        assert plain.json()["translatedText"] == "she see cars", plain.text
+        inspected = client.post("/inspect", json={"q": line}).json()
+    for told in (inspected["sentences"][0], explain(btg_model, line)["sentences"][0]):
+        target = told["target"].split()
+        pairs = {(words[i], target[j]) for i, j in told["alignment"]}
+        assert {("kanojo", "she"), ("miru", "see"), ("kuruma", "cars")} <= pairs
 
 
 def test_terms_and_walls_survive(btg_model, tmp_path, run):

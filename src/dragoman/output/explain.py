@@ -11,6 +11,7 @@ from dragoman.errors import InputError, ModelError
 from dragoman.model.bundle import Bundle
 from dragoman.output.corrections import Corrections
 from dragoman.output.passage import text_passage
+from dragoman.output.preordering import ModelPreordering
 from dragoman.output.story import Storyteller, picture
 from dragoman.output.text import TextForm
 from dragoman.rules.stage import open_phrases
@@ -31,6 +32,9 @@ def explain(
     if bundle.hierarchical:
         raise ModelError(f"{model}: a hierarchical model; only phrase models can be looked into")
     form = TextForm.of_model(model)
+    preordering = ModelPreordering.of_model(model)
+    if preordering is not None:
+        preordering.check_alone()
     corrections = Corrections(model, form)
     options = load_options(model)
     teller = Storyteller(bundle, open_phrases(model), form)
@@ -39,24 +43,27 @@ def explain(
     if not lines:
         raise InputError("there is nothing to translate")
     dictated = [corrections.apply(line) for line in lines]
+    ordered = lines if preordering is None else preordering.apply(lines)
     results = PhraseSearch(bundle, options).decode(
-        [line.text for line in lines],
-        demands=[line.demands for line in lines],
+        [line.text for line in ordered],
+        demands=[line.demands for line in ordered],
         nbest=nbest,
         distinct=True,
         graph=True,
         graph_values=True,
     )
     sentences = []
-    for source, line, said, result in zip(passage.texts(), lines, dictated, results, strict=True):
+    for source, line, seen, said, result in zip(
+        passage.texts(), lines, ordered, dictated, results, strict=True
+    ):
         if result.error or not result.found:
             raise InputError(result.error or "no translation found")
-        told = teller.tell(line.tokens, result)
+        told = teller.tell(line.tokens, result, line.order)
         told |= {"source": source, "target": said or told["target"], "dictated": said is not None}
         told["searches"] = []
         for name in searches:
             (found,) = PhraseSearch(bundle, replace(options, search=name)).decode(
-                [line.text], picture=True
+                [seen.text], picture=True
             )
             told["searches"].append(
                 {

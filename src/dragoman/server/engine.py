@@ -13,7 +13,7 @@ from typing import Any
 
 from dragoman._core import DecodeResult
 from dragoman.corpus.tokenise import Tokeniser
-from dragoman.errors import InputError, ModelError
+from dragoman.errors import InputError
 from dragoman.model.bundle import Bundle
 from dragoman.output.corrections import Corrections
 from dragoman.output.passage import Passage
@@ -64,8 +64,6 @@ class ServedModel:
         self.corrections = Corrections(directory, self.form)
         self.storyteller = Storyteller(self.bundle, self.table, self.form)
         stages = Workspace(directory).read_manifest().stages
-        if "preorder" in stages:
-            raise ModelError(f"{directory}: models with preordering cannot be served")
         prepared = stages.get("prepare")
         languages = prepared.parameters if prepared is not None else {}
         self.source = str(languages.get("source_language") or UNKNOWN)
