@@ -44,7 +44,7 @@ std::vector<double> sized(const ArrayIn<double>& values, std::size_t size) {
 auto epoch(const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,
            const std::string& metric, const ArrayIn<std::int64_t>& order,
            const ArrayIn<double>& lowest, const ArrayIn<double>& weights,
-           const ArrayIn<double>& background, double aggressiveness, double decay) {
+           const ArrayIn<double>& background, double aggressiveness, double decay, bool margin) {
   const CandidateRows rows = rows_of(features, statistics, starts);
   const std::vector<double> bounds = sized(lowest, rows.feature_columns);
   std::vector<double> moved = sized(weights, rows.feature_columns);
@@ -52,8 +52,8 @@ auto epoch(const Table& features, const Table& statistics, const ArrayIn<std::in
   std::vector<double> average;
   {
     const nb::gil_scoped_release release;
-    average = mira_epoch(rows, objective_of(metric), {aggressiveness, decay}, as_span(order),
-                         bounds, moved, behind);
+    average = mira_epoch(rows, objective_of(metric), {aggressiveness, decay, margin},
+                         as_span(order), bounds, moved, behind);
   }
   return std::make_tuple(to_numpy(std::move(average)), to_numpy(std::move(moved)),
                          to_numpy(std::move(behind)));
@@ -176,14 +176,15 @@ void bind_tuning(nb::module_& module) {
   def_decode_nbest<ChartDecoder>(module, "ChartDecoder");
   module.def("mira_epoch", epoch, "features"_a, "statistics"_a, "starts"_a, nb::kw_only(),
              "metric"_a, "order"_a, "lowest"_a, "weights"_a, "background"_a, "aggressiveness"_a,
-             "decay"_a,
+             "decay"_a, "margin"_a = true,
              nb::sig("def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: "
                      "numpy.typing.NDArray[numpy.float64], starts: "
                      "numpy.typing.NDArray[numpy.int64], *, metric: str, order: "
                      "numpy.typing.NDArray[numpy.int64], lowest: "
                      "numpy.typing.NDArray[numpy.float64], weights: "
                      "numpy.typing.NDArray[numpy.float64], background: "
-                     "numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float) "
+                     "numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float, "
+                     "margin: bool = True) "
                      "-> tuple[numpy.typing.NDArray[numpy.float64], "
                      "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
              "One pass over the sentences in `order`: averaged weights, weights, background.");

@@ -930,7 +930,7 @@ def decode_nbest(decoder: ChartDecoder, lines: Sequence[str], *, nbest: int, thr
     The translations of all lines one after another, how many each line has, and the feature values of all.
     """
 
-def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, order: numpy.typing.NDArray[numpy.int64], lowest: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, order: numpy.typing.NDArray[numpy.int64], lowest: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float, margin: bool = True) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """
     One pass over the sentences in `order`: averaged weights, weights, background.
     """

@@ -306,7 +306,7 @@ class HieroConfig:
 class TuneConfig:
     """From a model with default weights to one whose weights suit the dev set."""
 
-    method: Literal["mira", "mert", "pro"] = "mira"
+    method: Literal["mira", "mert", "pro", "perceptron"] = "mira"
     # What is made as high as possible: a metric of sacrebleu, or RIBES.
     metric: Literal["bleu", "chrf", "ter", "ribes"] = "bleu"
     # Translations per dev sentence that each round adds.

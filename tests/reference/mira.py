@@ -16,7 +16,17 @@ def gains(statistics, background, metric):
 
 
 def epoch(
-    features, statistics, starts, metric, order, lowest, weights, background, largest, decay
+    features,
+    statistics,
+    starts,
+    metric,
+    order,
+    lowest,
+    weights,
+    background,
+    largest,
+    decay,
+    margin=True,
 ):
     """Averaged weights, weights and background after one pass."""
     weights, background = weights.copy(), background.copy()
@@ -29,11 +39,14 @@ def epoch(
         hope = max(places, key=lambda i: (score[i] + gain[i], -i))
         fear = max(places, key=lambda i: (score[i] - gain[i], -i))
         chosen = max(places, key=lambda i: (score[i], -i))
+        if not margin:
+            fear = chosen
         step = features[rows[hope]] - features[rows[fear]]
         loss = (gain[hope] - gain[fear]) - (score[hope] - score[fear])
         size = float((step**2).sum())
-        if loss > 0 and size > 0:
-            weights = np.maximum(lowest, weights + min(largest, loss / size) * step)
+        if size > 0 and (loss > 0 if margin else gain[hope] > gain[fear]):
+            length = min(largest, loss / size) if margin else largest
+            weights = np.maximum(lowest, weights + length * step)
         background = decay * background + statistics[rows[chosen]]
         total += weights
     return total / len(order), weights, background

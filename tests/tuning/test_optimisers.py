@@ -15,7 +15,7 @@ from dragoman.tuning.pool import Candidates
 from dragoman.tuning.pro import Pro
 
 METRIC = make_metric("bleu", tokenize="none")
-METHODS = ("mira", "mert", "pro")
+METHODS = ("mira", "mert", "pro", "perceptron")
 
 
 def make_candidates(seed, sentences=6, each=8, features=4, truth=None):
@@ -174,9 +174,9 @@ def test_bleu_statistics_split_at_all_white_space_and_carry_sacrebleus_signature
     assert metric.signature() == str(slow.get_signature())
 
 
-@given(st.integers(0, 10_000), st.sampled_from(["bleu", "chrf", "ter", "ribes"]))
+@given(st.integers(0, 10_000), st.sampled_from(["bleu", "chrf", "ter", "ribes"]), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_native_mira_takes_the_steps_of_the_slow_one(seed, name):
+def test_native_mira_takes_the_steps_of_the_slow_one(seed, name, margin):
     metric = make_metric(name, tokenize="none")
     random = np.random.default_rng(seed)
     words = np.array(list("abcd"))
@@ -190,7 +190,17 @@ def test_native_mira_takes_the_steps_of_the_slow_one(seed, name):
     background, decay = statistics[0], 0.9 if name in ("bleu", "ribes") else 1.0
     order = random.permutation(4)
     expected = slow_mira.epoch(
-        features, statistics, starts, metric, order, lowest, weights, background, 0.05, decay
+        features,
+        statistics,
+        starts,
+        metric,
+        order,
+        lowest,
+        weights,
+        background,
+        0.05,
+        decay,
+        margin,
     )
     found = _core.mira_epoch(
         features,
@@ -203,6 +213,7 @@ def test_native_mira_takes_the_steps_of_the_slow_one(seed, name):
         background=background,
         aggressiveness=0.05,
         decay=decay,
+        margin=margin,
     )
     for one, other in zip(found, expected, strict=True):
         assert one == pytest.approx(other, rel=1e-9, abs=1e-9)

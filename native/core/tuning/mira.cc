@@ -71,6 +71,7 @@ std::vector<double> mira_epoch(const CandidateRows& candidates, Objective object
       if (i == 0 || score - gains[i] > fear_value) fear = i, fear_value = score - gains[i];
       if (i == 0 || score > chosen_value) chosen = i, chosen_value = score;
     }
+    if (!step.margin) fear = chosen;
     const auto good = candidates.values(first + hope);
     const auto bad = candidates.values(first + fear);
     double size = 0;
@@ -81,8 +82,10 @@ std::vector<double> mira_epoch(const CandidateRows& candidates, Objective object
       preferred += weights[k] * difference[k];
     }
     const double loss = (gains[hope] - gains[fear]) - preferred;
-    if (loss > 0 && size > 0) {
-      const double length = std::min(step.aggressiveness, loss / size);
+    const bool wrong = step.margin ? loss > 0 : gains[hope] > gains[fear];
+    if (wrong && size > 0) {
+      const double length =
+          step.margin ? std::min(step.aggressiveness, loss / size) : step.aggressiveness;
       for (std::size_t k = 0; k < weights.size(); ++k) {
         weights[k] = std::max(lowest[k], weights[k] + length * difference[k]);
       }

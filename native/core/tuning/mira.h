@@ -33,6 +33,9 @@ struct CandidateRows {
 struct MiraStep {
   double aggressiveness = 0.01;  // the largest step, C of the paper
   double decay = 0.999;          // how fast the background forgets
+  // Whether the hope is to win by its difference in metric; else the step is that of a perceptron,
+  // of one size, whenever the model prefers something worse to the hope (Liang et al. 2006).
+  bool margin = true;
 };
 
 // Takes the sentences in `order`: moves `weights` so far that the hope (good by model and metric)

@@ -25,7 +25,7 @@ def tune(
             "--ref", metavar="FILE", help="A further reference of --dev; may be repeated."
         ),
     ] = None,
-    method: Annotated[str | None, typer.Option(help="mira, mert or pro.")] = None,
+    method: Annotated[str | None, typer.Option(help="mira, mert, pro or perceptron.")] = None,
     metric: Annotated[
         str | None, typer.Option(help="What to raise: bleu, chrf, ter or ribes.")
     ] = None,

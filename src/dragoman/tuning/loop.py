@@ -20,7 +20,7 @@ from dragoman.workspace import written_whole
 Vector = NDArray[np.float64]
 # Translate the dev set with these weights: an n-best list for each sentence, best first.
 Decode = Callable[[Vector], NbestLists]
-Method = Literal["mira", "mert", "pro"]
+Method = Literal["mira", "mert", "pro", "perceptron"]
 
 
 class Optimiser(Protocol):
@@ -32,13 +32,17 @@ class Optimiser(Protocol):
 
 
 def make_optimiser(method: Method, threads: int = 1, lowest: Vector | None = None) -> Optimiser:
-    """The optimiser of that name, with its usual parameters; MIRA lets no weight fall below its
-    `lowest`."""
+    """The optimiser of that name, with its usual parameters; MIRA and the perceptron let no
+    weight fall below its `lowest`."""
     match method:
         case "mira":
             from dragoman.tuning.mira import Mira
 
             return Mira(lowest=lowest)
+        case "perceptron":
+            from dragoman.tuning.mira import Mira
+
+            return Mira(lowest=lowest, margin=False, aggressiveness=0.001)
         case "mert":
             from dragoman.tuning.mert import Mert
 

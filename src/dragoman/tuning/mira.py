@@ -35,6 +35,8 @@ class Mira:
     aggressiveness: float = 0.01
     # How fast the background forgets.
     decay: float = 0.999
+    # Whether to ask for a margin; without, this is an averaged perceptron.
+    margin: bool = True
     # How far the weights given are moved to the new ones.
     part: float = 0.7
     # Below which no weight may fall, in order of features; None: no bounds.
@@ -62,6 +64,7 @@ class Mira:
                 background=background,
                 aggressiveness=self.aggressiveness,
                 decay=self.decay,
+                margin=self.margin,
             )
             # Over all steps so far, as in the paper's algorithm 1.
             total += average
