@@ -417,8 +417,9 @@ class JointConfig:
     reordering: Literal["gap", "distortion"] = "gap"
     gap_limit: int = 2
     distortion_limit: int = 6
-    # Whether forced decoding may delete source words and insert target words.
-    null_rules: bool = True
+    # Whether forced decoding may delete source words and insert target words. The paper's search
+    # needs it to reach its references; here it only makes rules rarer (docs/papers/003.md).
+    null_rules: bool = False
     # Of the rule probabilities: the larger, the better for short phrases.
     k: float = 4.0
     # Hypotheses per stack in forced decoding, and in real decoding of the training text.
@@ -452,7 +453,7 @@ class JointConfig:
     # A weight for every rule of its own, beside the few dense ones; overfits.
     sparse: bool = False
     # Tune the weights on the dev set afterwards, as [tune] says.
-    tune: bool = False
+    tune: bool = True
     seed: int = 1
 
     def __post_init__(self) -> None:

@@ -77,7 +77,11 @@ class Toy:
 
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"reordering": "distortion", "folds": 1}, {"null_rules": False, "start": "zero"}],
+    [
+        {"null_rules": True},
+        {"null_rules": True, "reordering": "distortion", "folds": 1},
+        {"start": "zero"},
+    ],
 )
 def test_the_loop_recovers_the_rules(tmp_path, changes):
     toy = Toy(tmp_path, **changes)
@@ -150,7 +154,7 @@ def test_long_sentences_are_cut(tmp_path):
 
 
 def test_what_cannot_be_derived_is_counted(tmp_path):
-    toy = Toy(tmp_path, count=40, null_rules=False)
+    toy = Toy(tmp_path, count=40)
     source = [*toy.train[0], "n0", ""]
     target = [*toy.train[1], "N0 " * 20, ""]
     result = toy.learner(bitext=bitext_of(source, target)).run()
@@ -159,7 +163,7 @@ def test_what_cannot_be_derived_is_counted(tmp_path):
 
 
 def test_a_corpus_without_any_derivation_is_an_error(tmp_path):
-    toy = Toy(tmp_path, count=40, null_rules=False)
+    toy = Toy(tmp_path, count=40)
     hopeless = bitext_of(["n0", "n1"], ["N0 " * 9, "N1 " * 9])
     with pytest.raises(InputError, match="none of 2 sentence pairs can be derived"):
         toy.learner(bitext=hopeless).run()
