@@ -166,22 +166,27 @@ def show(row: Row) -> None:
 
 
 def draw(rows: Sequence[Row], title: str, path: Path) -> None:
-    """Figure 3: the share of reachable pairs, iteration by iteration."""
+    """Figure 3, the share of reachable pairs iteration by iteration, and dev BLEU beside it."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.subplots()
+    figure = Figure(figsize=(10, 4.5), layout="constrained")
+    figure.suptitle(title)
+    reach, quality = figure.subplots(1, 2)
     for row in rows:
         if row.system != "joint":
             continue
         label = f"{row.decoding} {'with' if row.null_rules else 'without'} null rules"
-        share = [100 * value for value in row.reachability]
-        axes.plot(range(1, len(share) + 1), share, "o-" if row.null_rules else "s--", label=label)
-    axes.set_xlabel("iteration")
-    axes.set_ylabel("reachable sentence pairs, %")
-    axes.set_title(title)
-    axes.legend()
-    figure.savefig(path, dpi=120)
+        style = "o-" if row.null_rules else "s--"
+        iterations = [str(number) for number in range(1, len(row.scores) + 1)]
+        reach.plot(iterations, [100 * share for share in row.reachability], style, label=label)
+        quality.plot(iterations, row.scores, style, label=label)
+    reach.set_ylim(0, 104)
+    reach.set_ylabel("reachable sentence pairs, %")
+    quality.set_ylabel("dev BLEU")
+    for axes in (reach, quality):
+        axes.set_xlabel("iteration")
+    reach.legend(loc="lower left")
+    figure.savefig(path, dpi=100)
 
 
 def main() -> None:
