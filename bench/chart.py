@@ -15,11 +15,8 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import re
 import resource
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,14 +24,14 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import sacrebleu
-
+from decode_score import bleu
 from dragoman.lm.arpa import write_arpa
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import LANGUAGE_MODEL, Bundle
 from dragoman.rules.stage import open_phrases
 from dragoman.search.options import ChartOptions
 from dragoman.search.phrase import ChartSearch
+from programs import Cost, find_moses, in_own_process, run
 
 TTABLE_LIMIT = 20
 GAPS = (1, 2)  # ids
@@ -55,15 +52,6 @@ class Row:
     peak_mb: float
 
 
-def find(name: str) -> str | None:
-    """A peer's program."""
-    return shutil.which(name, path=os.environ.get("MOSES_BIN")) or shutil.which(name)
-
-
-def bleu(outputs: list[str], references: list[str]) -> float:
-    return sacrebleu.corpus_bleu(outputs, [references], tokenize="none", force=True).score
-
-
 def own_row(
     model: Path,
     source: list[str],
@@ -73,16 +61,8 @@ def own_row(
     threads: int,
 ) -> Row:
     """Ours, in a process of its own, so that peak memory is that of one setting."""
-    with tempfile.NamedTemporaryFile("w+", suffix=".json") as job:
-        json.dump([str(model), source, references, pops, span_limit, threads], job)
-        job.flush()
-        done = subprocess.run(
-            [sys.executable, __file__, "--child", job.name],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-    return Row(**json.loads(done.stdout))
+    job = [str(model), source, references, pops, span_limit, threads]
+    return Row(**in_own_process(__file__, job))
 
 
 def child(path: str) -> None:
@@ -212,24 +192,10 @@ def moses_row(
     command = [program, "-f", "moses.ini", "-threads", str(threads), "-v", "0"]
     command += ["-cube-pruning-pop-limit", str(pops), "-n-best-list", "nbest", "1"]
 
-    def timed(text: str) -> tuple[float, float]:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        begun = time.perf_counter()
-        with (place / text).open() as lines, (place / "output").open("w") as output:
-            subprocess.run(
-                command,
-                stdin=lines,
-                stdout=output,
-                stderr=subprocess.DEVNULL,
-                cwd=place,
-                check=True,
-            )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return time.perf_counter() - begun, cpu
+    def timed(text: str) -> Cost:
+        return run(command, stdin=place / text, stdout=[place / "output"], cwd=place)
 
-    load, load_cpu = timed("empty")
-    seconds, cpu = timed("source")
+    load, whole = timed("empty"), timed("source")
     scores = [float(line.split(" ||| ")[3]) for line in (place / "nbest").read_text().splitlines()]
     outputs = [
         re.sub(r"\s+", " ", line).strip() for line in (place / "output").read_text().splitlines()
@@ -240,12 +206,12 @@ def moses_row(
         "moses_chart",
         pops,
         threads,
-        words / max(1e-9, seconds - load),
-        words / max(1e-9, cpu - load_cpu),
+        words / max(1e-9, whole.wall - load.wall),
+        words / max(1e-9, whole.cpu - load.cpu),
         sum(scores) / len(source) - offset,
         bleu(outputs, references),
-        load,
-        resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
+        load.wall,
+        whole.peak / 2**20,
     )
 
 
@@ -283,7 +249,7 @@ def main() -> None:
     for pops in options.pops:
         own.append(own_row(options.model, source, references, pops, *settings))
         print_row(own[-1])
-    program = find("moses_chart")
+    program = find_moses("moses_chart")
     if program is None:
         print("moses_chart was not found on PATH or in MOSES_BIN and is left out")
         return

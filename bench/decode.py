@@ -22,22 +22,22 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import reduce
 from pathlib import Path
 
-from decode_score import Phrase, Scorer
+from decode_score import Phrase, Scorer, bleu
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import SearchOptions
 from dragoman.search.phrase import PhraseSearch
+from programs import Cost, find_moses, in_own_process, run
 
 INFINITE = float("inf")
 DISTORTION_LIMIT = 6
@@ -85,32 +85,15 @@ class Text:
         return sum(len(line.split()) for line in self.source)
 
 
-def find(name: str) -> str | None:
-    """A peer's program."""
-    return shutil.which(name, path=os.environ.get("MOSES_BIN")) or shutil.which(name)
-
-
-def bleu(derivations: Sequence[Sequence[Phrase]], references: list[str]) -> float:
-    import sacrebleu
-
-    outputs = [" ".join(phrase[2] for phrase in phrases) for phrases in derivations]
-    return sacrebleu.corpus_bleu(outputs, [references], tokenize="none", force=True).score
+def text_of(derivations: Sequence[Sequence[Phrase]]) -> list[str]:
+    return [" ".join(phrase[2] for phrase in phrases) for phrases in derivations]
 
 
 def own_rows(model: Path, text: Text, threads: int, repeat: int, scorer: Scorer) -> list[Row]:
     """Ours, in a process of its own each, so that peak memory is that of one setting."""
     rows = []
     for setting in OWN:
-        with tempfile.NamedTemporaryFile("w+", suffix=".json") as job:
-            json.dump([str(model), setting, text.source, threads, repeat], job)
-            job.flush()
-            done = subprocess.run(
-                [sys.executable, __file__, "--child", job.name],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-        found = json.loads(done.stdout)
+        found = in_own_process(__file__, [str(model), setting, text.source, threads, repeat])
         search, ttable_threshold, _, beam_limit = setting
         derivations = found["derivations"]
         rows.append(
@@ -121,7 +104,7 @@ def own_rows(model: Path, text: Text, threads: int, repeat: int, scorer: Scorer)
                 text.words / found["seconds"],
                 text.words / found["cpu"],
                 scorer.score(text.source, derivations),
-                bleu(derivations, text.references),
+                bleu(text_of(derivations), text.references),
                 found["load"],
                 found["peak_mb"],
                 hypotheses_per_second=found["evaluated"] / found["cpu"],
@@ -195,8 +178,8 @@ class Peer:
             )
             command = f"{self.program} -f {self.name}.ini -threads {threads} {pruning} -v 0 -t"
             # Just before, so that both see the machine as busy.
-            load, load_cpu, _ = self.timed(command, "empty", repeat)
-            seconds, cpu, peak_mb = self.timed(command, "source", repeat)
+            load = self.timed(command, "empty", repeat)
+            whole = self.timed(command, "source", repeat)
             derivations = [
                 read_segments(line) for line in (self.place / "output").read_text().splitlines()
             ]
@@ -208,37 +191,30 @@ class Peer:
                     self.name,
                     f"{search} {limit}",
                     threads,
-                    text.words / (seconds - load) if seconds > load else math.nan,
-                    text.words / (cpu - load_cpu) if cpu > load_cpu else math.nan,
+                    text.words / (whole.wall - load.wall) if whole.wall > load.wall else math.nan,
+                    text.words / (whole.cpu - load.cpu) if whole.cpu > load.cpu else math.nan,
                     score,
-                    bleu(derivations, text.references),
-                    load,
-                    peak_mb,
+                    bleu(text_of(derivations), text.references),
+                    load.wall,
+                    whole.peak / 2**20,
                     off=off,
                 )
             )
             print_row(rows[-1])
         return rows
 
-    def timed(self, command: str, text: str, repeat: int) -> tuple[float, float, float]:
-        """The least of wall and processor seconds, and peak memory in MB."""
-        best_seconds = best_cpu = INFINITE
-        for _ in range(repeat):
-            begun = time.perf_counter()
-            with (self.place / text).open() as lines, (self.place / "output").open("w") as output:
-                process = subprocess.Popen(
-                    command.split(),
-                    stdin=lines,
-                    stdout=output,
-                    stderr=subprocess.DEVNULL,
-                    cwd=self.place,
-                )
-                _, status, usage = os.wait4(process.pid, 0)
-            if status != 0:
-                raise SystemExit(f"{command}: status {status}")
-            best_seconds = min(best_seconds, time.perf_counter() - begun)
-            best_cpu = min(best_cpu, usage.ru_utime + usage.ru_stime)
-        return best_seconds, best_cpu, usage.ru_maxrss / 1024
+    def timed(self, command: str, text: str, repeat: int) -> Cost:
+        """The least of several runs."""
+        runs = [
+            run(
+                command.split(),
+                stdin=self.place / text,
+                stdout=[self.place / "output"],
+                cwd=self.place,
+            )
+            for _ in range(repeat)
+        ]
+        return reduce(Cost.best, runs)
 
     def reported(self, command: str) -> float:
         """The mean total that the peer itself says."""
@@ -281,7 +257,7 @@ def export(model: Path, place: Path) -> str:
     ini = (place / "moses.ini").read_text()
     ini = re.sub(r"(?<=\[distortion-limit\]\n)\d+", str(DISTORTION_LIMIT), ini)
     ini = ini.replace("path=phrase-table.gz", f"path=phrase-table.gz table-limit={TTABLE_LIMIT}")
-    builder = find("build_binary")
+    builder = find_moses("build_binary")
     if builder is not None:
         subprocess.run(
             [builder, "probing", "lm.arpa.gz", "lm.binary"],
@@ -295,7 +271,7 @@ def export(model: Path, place: Path) -> str:
 
 def peers(model: Path, place: Path, without: Sequence[str]) -> list[Peer]:
     """The peers that are there."""
-    programs = {name: find(name) for name in ("moses", "moses2", "CreateProbingPT2")}
+    programs = {name: find_moses(name) for name in ("moses", "moses2", "CreateProbingPT2")}
     for program, path in programs.items():
         if path is None:
             print(f"{program} was not found on PATH or in MOSES_BIN and is left out")

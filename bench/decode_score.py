@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+import sacrebleu
+
 from dragoman.lm.query import LanguageModel
 from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.bundle import Bundle
 from dragoman.rules.stage import open_phrases
 
 Phrase = tuple[int, int, str]  # source words [begin, end), target words
+
+
+def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
+    """Of tokens as they are."""
+    return sacrebleu.corpus_bleu(outputs, [references], tokenize="none", force=True).score
 
 
 def orientation(before: tuple[int, int], now: tuple[int, int]) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -83,3 +87,25 @@ def run(
             cost = Cost(float(wall), float(cpu), int(peak))
             total = cost if total is None else total.beside(cost)
     return total or Cost()
+
+
+def find_moses(name: str) -> str | None:
+    """A program of Moses, from the directory MOSES_BIN or from PATH."""
+    return shutil.which(name, path=os.environ.get("MOSES_BIN")) or shutil.which(name)
+
+
+def in_own_process(script: str, job: object) -> Any:
+    """What `script --child FILE` prints, as JSON, with `job` in the file, as JSON.
+
+    For measurements whose peak memory should be their own.
+    """
+    with tempfile.NamedTemporaryFile("w+", suffix=".json") as file:
+        json.dump(job, file)
+        file.flush()
+        done = subprocess.run(
+            [sys.executable, script, "--child", file.name],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+    return json.loads(done.stdout)

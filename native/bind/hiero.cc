@@ -3,51 +3,20 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <string>
 #include <tuple>
 
-#include "align/lexical_table.h"
 #include "bind.h"
 #include "corpus_in.h"
 #include "rules/score_rules.h"
-#include "text/error.h"
+#include "table_builder.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
 
-// The whole way from links to a table of rules, stage by stage.
-class RuleTableBuilder {
- public:
-  RuleTableBuilder(Corpus corpus, const RuleExtractionOptions& options,
-                   const WorkResources& resources)
-      : corpus_(std::move(corpus)),
-        counter_(corpus_.source(), corpus_.target(), corpus_.link_sets(), options, resources) {}
-
-  RuleCounter& counter() { return counter_; }
-  void begin_scoring(const LexicalTable& forward, const LexicalTable& backward,
-                     const RuleScoringOptions& options) {
-    forward_.emplace(forward);
-    backward_.emplace(backward);
-    scorer_.emplace(counter_, *forward_, *backward_, options);
-  }
-  RuleScorer& scorer() {
-    if (!scorer_) throw InputError("begin_scoring comes first");
-    return *scorer_;
-  }
-  std::uint64_t spilled_bytes() const {
-    return counter_.spilled_bytes() + (scorer_ ? scorer_->spilled_bytes() : 0);
-  }
-
- private:
-  Corpus corpus_;
-  RuleCounter counter_;
-  std::optional<LexicalTable> forward_;
-  std::optional<LexicalTable> backward_;
-  std::optional<RuleScorer> scorer_;
-};
+using RuleTableBuilder = TableBuilder<RuleCounter, RuleScorer>;
 
 RuleExtractionOptions options_of(std::size_t max_span, std::size_t max_symbols,
                                  std::size_t max_gaps, std::size_t min_gap, bool tight) {
@@ -89,8 +58,9 @@ void bind_hiero(nb::module_& module) {
       "The rules of one sentence pair: source begin and end, target begin and end; the same of\n"
       "each gap; and among how many rules of its phrase pair the count is shared.");
 
-  nb::class_<RuleTableBuilder>(module, "RuleTableBuilder",
-                               "From a bitext with links to a table of hierarchical rules.")
+  nb::class_<RuleTableBuilder> builder(
+      module, "RuleTableBuilder", "From a bitext with links to a table of hierarchical rules.");
+  builder
       .def(
           "__init__",
           [](RuleTableBuilder* self, ArrayIn<WordId> source_ids,
@@ -116,46 +86,13 @@ void bind_hiero(nb::module_& module) {
                   "link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_span: int, "
                   "max_symbols: int, max_gaps: int, min_gap: int, tight: bool, memory: int, "
                   "directory: str, threads: int) -> None"))
-      .def_prop_ro("pairs", [](RuleTableBuilder& self) { return self.counter().pairs(); })
-      .def_prop_ro("partitions",
-                   [](RuleTableBuilder& self) { return self.counter().partitions(); })
-      .def_prop_ro("instances",
-                   [](RuleTableBuilder& self) { return self.counter().statistics().instances; })
-      .def_prop_ro("rules",
-                   [](RuleTableBuilder& self) { return self.counter().statistics().rules; })
-      .def_prop_ro("rules_with_gaps",
-                   [](RuleTableBuilder& self) { return self.counter().statistics().with_gaps; })
-      .def_prop_ro("spilled_bytes", &RuleTableBuilder::spilled_bytes)
-      .def_prop_ro("written", [](RuleTableBuilder& self) { return self.scorer().written(); })
-      .def(
-          "extract",
-          [](RuleTableBuilder& self, std::size_t first, std::size_t last) {
-            self.counter().extract(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Find the rules of sentence pairs [first, last).")
-      .def(
-          "aggregate",
-          [](RuleTableBuilder& self, std::size_t first, std::size_t last) {
-            self.counter().aggregate(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Count partitions [first, last), after all is extracted.")
-      .def(
-          "join",
-          [](RuleTableBuilder& self, std::size_t first, std::size_t last) {
-            self.counter().join(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Total target sides of partitions [first, last), after all is counted.")
       .def(
           "begin_scoring",
           [](RuleTableBuilder& self, const LexicalTable& forward, const LexicalTable& backward,
              const std::string& weighting, double min_count, std::uint32_t max_options,
              std::uint32_t source_words, std::uint32_t target_words) {
             RuleScoringOptions options;
-            options.weighting =
-                choose<LexicalWeighting>(weighting, {"viterbi", "links"}, "lexical weighting");
+            options.weighting = choose_weighting(weighting);
             options.min_count = min_count;
             options.max_options = max_options;
             options.source_words = source_words;
@@ -163,19 +100,10 @@ void bind_hiero(nb::module_& module) {
             self.begin_scoring(forward, backward, options);
           },
           "forward"_a, "backward"_a, nb::kw_only(), "weighting"_a, "min_count"_a, "max_options"_a,
-          "source_words"_a, "target_words"_a)
-      .def(
-          "score",
-          [](RuleTableBuilder& self, std::size_t first, std::size_t last) {
-            self.scorer().score(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Score partitions [first, last), after all is joined.")
-      .def(
-          "write",
-          [](RuleTableBuilder& self, const std::string& path) {
-            return self.scorer().write(path);
-          },
-          "path"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Write a part of the table; True when it is whole.");
+          "source_words"_a, "target_words"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("rules",
+                   [](RuleTableBuilder& self) { return self.counter().statistics().rules; })
+      .def_prop_ro("rules_with_gaps",
+                   [](RuleTableBuilder& self) { return self.counter().statistics().with_gaps; });
+  bind_stages(builder);
 }

@@ -1,17 +1,14 @@
 // Phrase extraction and bilingual tokens.
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <string>
 
-#include "align/lexical_table.h"
 #include "bind.h"
 #include "corpus_in.h"
 #include "rules/bilingual.h"
 #include "rules/score_phrases.h"
-#include "text/error.h"
+#include "table_builder.h"
 
 using namespace dragoman;
 using namespace nb::literals;
@@ -28,43 +25,7 @@ std::array<bool, kReorderingKinds> choose_reorderings(const std::vector<std::str
   return wanted;
 }
 
-// The whole way from links to a table, stage by stage.
-class TableBuilder {
- public:
-  TableBuilder(Corpus corpus, const ExtractionOptions& extraction, Smoothing smoothing,
-               const WorkResources& resources)
-      : corpus_(std::move(corpus)),
-        counter_(corpus_.source(), corpus_.target(), corpus_.link_sets(), extraction, smoothing,
-                 resources) {}
-
-  PhraseCounter& counter() { return counter_; }
-
-  // Without tables, those of the links are used.
-  void begin_scoring(const LexicalTable* forward, const LexicalTable* backward,
-                     const ScoringOptions& options) {
-    const auto from_links = [&](Direction direction) {
-      return lexical_table_from_links(corpus_.source(), corpus_.target(), corpus_.link_sets(),
-                                      direction);
-    };
-    forward_.emplace(forward != nullptr ? *forward : from_links(Direction::kForward));
-    backward_.emplace(backward != nullptr ? *backward : from_links(Direction::kBackward));
-    scorer_.emplace(counter_, *forward_, *backward_, options);
-  }
-  PhraseScorer& scorer() {
-    if (!scorer_) throw InputError("begin_scoring comes first");
-    return *scorer_;
-  }
-  std::uint64_t spilled_bytes() const {
-    return counter_.spilled_bytes() + (scorer_ ? scorer_->spilled_bytes() : 0);
-  }
-
- private:
-  Corpus corpus_;
-  PhraseCounter counter_;
-  std::optional<LexicalTable> forward_;
-  std::optional<LexicalTable> backward_;
-  std::optional<PhraseScorer> scorer_;
-};
+using PhraseTableBuilder = TableBuilder<PhraseCounter, PhraseScorer>;
 
 void bind_extraction(nb::module_& module) {
   module.def(
@@ -100,25 +61,23 @@ void bind_extraction(nb::module_& module) {
       "end, then the backward and forward orientation (0 monotone, 1 swap, 2 discontinuous) of\n"
       "the word, phrase and hierarchical models.");
 
-  nb::class_<TableBuilder>(module, "PhraseTableBuilder",
-                           "From a bitext with links to a phrase table, stage by stage.")
+  nb::class_<PhraseTableBuilder> builder(
+      module, "PhraseTableBuilder", "From a bitext with links to a phrase table, stage by stage.");
+  builder
       .def(
           "__init__",
-          [](TableBuilder* self, ArrayIn<WordId> source_ids, ArrayIn<std::uint64_t> source_offsets,
-             ArrayIn<WordId> target_ids, ArrayIn<std::uint64_t> target_offsets, LinksIn links,
+          [](PhraseTableBuilder* self, ArrayIn<WordId> source_ids,
+             ArrayIn<std::uint64_t> source_offsets, ArrayIn<WordId> target_ids,
+             ArrayIn<std::uint64_t> target_offsets, LinksIn links,
              ArrayIn<std::uint64_t> link_offsets, std::size_t max_length,
              const std::vector<std::string>& reordering, const std::string& smoothing,
              std::uint64_t memory, const std::string& directory, int threads) {
-            ExtractionOptions extraction;
-            extraction.max_length = max_length;
-            extraction.reordering = choose_reorderings(reordering);
-            WorkResources resources{memory, directory, threads};
-            new (self) TableBuilder(
+            new (self) PhraseTableBuilder(
                 Corpus{std::move(source_ids), std::move(source_offsets), std::move(target_ids),
                        std::move(target_offsets), std::move(links), std::move(link_offsets)},
-                extraction,
+                ExtractionOptions{max_length, choose_reorderings(reordering)},
                 choose<Smoothing>(smoothing, {"none", "good-turing", "kneser-ney"}, "smoothing"),
-                resources);
+                WorkResources{memory, directory, threads});
           },
           "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
           "link_offsets"_a, nb::kw_only(), "max_length"_a, "reordering"_a, "smoothing"_a,
@@ -131,68 +90,25 @@ void bind_extraction(nb::module_& module) {
                   "link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_length: int, "
                   "reordering: list[str], smoothing: str, memory: int, directory: str, "
                   "threads: int) -> None"))
-      .def_prop_ro("pairs", [](TableBuilder& self) { return self.counter().pairs(); })
-      .def_prop_ro("partitions", [](TableBuilder& self) { return self.counter().partitions(); })
-      .def_prop_ro("instances",
-                   [](TableBuilder& self) { return self.counter().statistics().instances; })
-      .def_prop_ro("phrase_pairs",
-                   [](TableBuilder& self) { return self.counter().statistics().pairs; })
-      .def_prop_ro("spilled_bytes", &TableBuilder::spilled_bytes)
-      .def_prop_ro("smoothing_fallback",
-                   [](TableBuilder& self) { return self.counter().smoothing().fallback(); })
-      .def(
-          "extract",
-          [](TableBuilder& self, std::size_t first, std::size_t last) {
-            self.counter().extract(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Find the phrase pairs of sentence pairs [first, last).")
-      .def(
-          "aggregate",
-          [](TableBuilder& self, std::size_t first, std::size_t last) {
-            self.counter().aggregate(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Count partitions [first, last), after all is extracted.")
-      .def(
-          "join",
-          [](TableBuilder& self, std::size_t first, std::size_t last) {
-            self.counter().join(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Total target phrases of partitions [first, last), after all is counted.")
       .def(
           "begin_scoring",
-          [](TableBuilder& self, const LexicalTable* forward, const LexicalTable* backward,
+          [](PhraseTableBuilder& self, const LexicalTable& forward, const LexicalTable& backward,
              const std::string& weighting, double reordering_smoothing, std::uint32_t source_words,
              std::uint32_t target_words) {
             ScoringOptions options;
-            options.weighting =
-                choose<LexicalWeighting>(weighting, {"viterbi", "links"}, "lexical weighting");
+            options.weighting = choose_weighting(weighting);
             options.reordering_smoothing = reordering_smoothing;
             options.source_words = source_words;
             options.target_words = target_words;
-            const nb::gil_scoped_release release;
             self.begin_scoring(forward, backward, options);
           },
-          "forward"_a.none(), "backward"_a.none(), nb::kw_only(), "weighting"_a,
-          "reordering_smoothing"_a, "source_words"_a, "target_words"_a,
-          nb::sig("def begin_scoring(self, forward: LexicalTable | None, "
-                  "backward: LexicalTable | None, *, weighting: str, "
-                  "reordering_smoothing: float, source_words: int, target_words: int) -> None"))
-      .def(
-          "score",
-          [](TableBuilder& self, std::size_t first, std::size_t last) {
-            self.scorer().score(first, last);
-          },
-          "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Score partitions [first, last), after all is joined.")
-      .def(
-          "write",
-          [](TableBuilder& self, const std::string& path) { return self.scorer().write(path); },
-          "path"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Write a part of the table; True when it is whole.")
-      .def_prop_ro("written", [](TableBuilder& self) { return self.scorer().written(); });
+          "forward"_a, "backward"_a, nb::kw_only(), "weighting"_a, "reordering_smoothing"_a,
+          "source_words"_a, "target_words"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("phrase_pairs",
+                   [](PhraseTableBuilder& self) { return self.counter().statistics().pairs; })
+      .def_prop_ro("smoothing_fallback",
+                   [](PhraseTableBuilder& self) { return self.counter().smoothing().fallback(); });
+  bind_stages(builder);
 }
 
 void bind_bilingual(nb::module_& module) {

@@ -95,6 +95,25 @@ TEST(unaries_work_within_longer_pairs) {
   CHECK_NEAR(inside(grammar, "a a", "a a"), 1, 1e-12);
 }
 
+TEST(a_cycle_adds_items_for_rules_further_on_in_it) {
+  // Only one of the three is there when a pair of spans is closed; the other two are made
+  // together, while the list of items grows.
+  for (const std::string lexical : {"A", "B", "C"}) {
+    const auto grammar = rules(
+        "A -> B[1] | B[1] | 0.5\nB -> C[1] | C[1] | 0.5\nC -> A[1] | A[1] | 0.5\n"
+        "A -> A[1] A[2] | A[1] A[2] | 0.5\n" +
+        lexical + " -> a | a | 0.25\n");
+    std::string words = "a";
+    for (int length = 1; length <= 5; ++length, words += " a") {
+      const auto result = parsed(grammar, words, words);
+      CHECK(result.generated);
+      const double chain = lexical == "A" ? 1 : lexical == "B" ? 0.5 : 0.25;
+      CHECK_NEAR(result.log_best, length * std::log(0.25 * chain) + (length - 1) * std::log(0.5),
+                 1e-12);
+    }
+  }
+}
+
 TEST(charts_are_bounded_and_can_be_stopped) {
   const auto grammar = rules("S -> S[1] S[2] | S[2] S[1] | 0.5\nS -> a | a | 0.5\n");
   CHECK_THROWS(parsed(grammar, "a a a a a a", "a a a a a a", {.max_items = 50, .tick = {}}),

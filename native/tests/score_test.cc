@@ -6,6 +6,7 @@
 
 #include "rules/score_phrases.h"
 #include "rules/significance.h"
+#include "rules/target_totals.h"
 #include "text/error.h"
 
 using namespace dragoman;
@@ -129,6 +130,33 @@ TEST(a_spool_holds_no_more_than_allowed_and_forgets_nothing) {
   CHECK_EQUAL(all.front(), 2u);
   CHECK_EQUAL(all.back(), 1998u);
   CHECK_EQUAL(spool.size(2), 0u);
+}
+
+TEST(totals_find_their_way_across_partitions) {
+  const check::TemporaryDirectory directory;
+  struct Row {
+    std::uint64_t target_hash;
+    double count;
+  };
+  constexpr std::uint64_t kFirst = 1, kLast = ~std::uint64_t{0};
+  const Partitions partitions(7, 1);  // three bits
+  CHECK_EQUAL(partitions.count(), 8u);
+  CHECK_EQUAL(partitions.of(kFirst), 0u);
+  CHECK_EQUAL(partitions.of(kLast), 7u);
+  CHECK_EQUAL(Partitions(0, 1).of(kLast), 0u);
+  CHECK_EQUAL(Partitions(kLast, 1).count(), 1024u);
+
+  TargetTotals<double, double> totals(partitions, 1 << 20, directory.path());
+  const std::vector<Row> here{{kLast, 1}, {kFirst, 2}, {kLast, 4}};
+  const std::vector<Row> there{{kFirst, 8}, {3, 16}};
+  totals.send<Row>(2, here);
+  totals.send<Row>(5, there);
+  for (std::size_t partition = 0; partition < partitions.count(); ++partition) {
+    totals.join(partition, [](double& total, double count) { total += count; });
+  }
+  CHECK(totals.take(2, 3) == (std::vector<double>{5, 10, 5}));
+  CHECK(totals.take(5, 2) == (std::vector<double>{10, 16}));
+  CHECK(totals.take(0, 0).empty());
 }
 
 TEST(smoothing_by_hand) {

@@ -505,6 +505,14 @@ class PhraseTableBuilder:
 
     def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_length: int, reordering: list[str], smoothing: str, memory: int, directory: str, threads: int) -> None: ...
 
+    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, *, weighting: str, reordering_smoothing: float, source_words: int, target_words: int) -> None: ...
+
+    @property
+    def phrase_pairs(self) -> int: ...
+
+    @property
+    def smoothing_fallback(self) -> str: ...
+
     @property
     def pairs(self) -> int: ...
 
@@ -515,35 +523,25 @@ class PhraseTableBuilder:
     def instances(self) -> int: ...
 
     @property
-    def phrase_pairs(self) -> int: ...
-
-    @property
     def spilled_bytes(self) -> int: ...
 
     @property
-    def smoothing_fallback(self) -> str: ...
+    def written(self) -> int: ...
 
     def extract(self, first: int, last: int) -> None:
-        """Find the phrase pairs of sentence pairs [first, last)."""
+        """Find what sentence pairs [first, last) hold."""
 
     def aggregate(self, first: int, last: int) -> None:
         """Count partitions [first, last), after all is extracted."""
 
     def join(self, first: int, last: int) -> None:
-        """
-        Total target phrases of partitions [first, last), after all is counted.
-        """
-
-    def begin_scoring(self, forward: LexicalTable | None, backward: LexicalTable | None, *, weighting: str, reordering_smoothing: float, source_words: int, target_words: int) -> None: ...
+        """Total target sides of partitions [first, last), after all is counted."""
 
     def score(self, first: int, last: int) -> None:
         """Score partitions [first, last), after all is joined."""
 
     def write(self, path: str) -> bool:
         """Write a part of the table; True when it is whole."""
-
-    @property
-    def written(self) -> int: ...
 
 def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
     """Bilingual tokens of sentence pairs [first, last), a line each."""
@@ -559,6 +557,14 @@ class RuleTableBuilder:
 
     def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_span: int, max_symbols: int, max_gaps: int, min_gap: int, tight: bool, memory: int, directory: str, threads: int) -> None: ...
 
+    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, *, weighting: str, min_count: float, max_options: int, source_words: int, target_words: int) -> None: ...
+
+    @property
+    def rules(self) -> int: ...
+
+    @property
+    def rules_with_gaps(self) -> int: ...
+
     @property
     def pairs(self) -> int: ...
 
@@ -569,27 +575,19 @@ class RuleTableBuilder:
     def instances(self) -> int: ...
 
     @property
-    def rules(self) -> int: ...
-
-    @property
-    def rules_with_gaps(self) -> int: ...
-
-    @property
     def spilled_bytes(self) -> int: ...
 
     @property
     def written(self) -> int: ...
 
     def extract(self, first: int, last: int) -> None:
-        """Find the rules of sentence pairs [first, last)."""
+        """Find what sentence pairs [first, last) hold."""
 
     def aggregate(self, first: int, last: int) -> None:
         """Count partitions [first, last), after all is extracted."""
 
     def join(self, first: int, last: int) -> None:
         """Total target sides of partitions [first, last), after all is counted."""
-
-    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, *, weighting: str, min_count: float, max_options: int, source_words: int, target_words: int) -> None: ...
 
     def score(self, first: int, last: int) -> None:
         """Score partitions [first, last), after all is joined."""

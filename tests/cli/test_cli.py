@@ -117,6 +117,22 @@ def test_interrupt(tmp_path, write):
     assert not (tmp_path / "m" / ".unfinished").exists()
 
 
+def test_interrupt_while_loading():
+    program = """
+import runpy, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "dragoman.cli.main":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+runpy.run_module("dragoman", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 SAMPLES = {
     "--tsv": ("p.tsv", "hello\tbonjour\nbye\tsalut\n"),
     "--tmx": (

@@ -54,6 +54,24 @@ def test_lines_keep_their_order_and_number(model):
     assert [lines[0], lines[3]] == search.translate(LINES[:2])
 
 
+def test_a_line_is_answered_before_the_next_is_written(model):
+    with subprocess.Popen(
+        [sys.executable, "-m", "dragoman", "translate", str(model)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        answers = []
+        for line in LINES:
+            process.stdin.write(line + "\n")
+            process.stdin.flush()
+            answers.append(process.stdout.readline().rstrip("\n"))
+        process.stdin.close()
+        assert process.stdout.read() == ""
+    assert process.returncode == 0
+    assert answers == PhraseSearch(Bundle.open(model)).translate(LINES)
+
+
 def test_bad_lines_do_not_stop_the_others(model):
     text = b"s0 s1\n\xff\xfe\n<zone>s0\ns1 \x00\x07 s2\ns0\n"
     done = run(model, "--markup", text=text)

@@ -5,6 +5,7 @@
 #include "grammar/dotted_rule.h"
 #include "grammar/parse_chart.h"
 #include "grammar/unary_closure.h"
+#include "grammar/unary_values.h"
 #include "text/error.h"
 #include "text/tokens.h"
 
@@ -32,9 +33,7 @@ class Chart {
         active_by_size_(source.size() + target.size() + 1),
         starts_(grammar.nonterminals.size()),
         modes_(grammar.nonterminals.size(), 0),
-        unary_inside_(grammar.nonterminals.size(), kLogZero),
-        unary_best_(grammar.nonterminals.size(), kLogZero),
-        unary_back_(grammar.nonterminals.size()) {
+        unary_values_(unary, grammar.nonterminals.size()) {
     choose_rules();
   }
 
@@ -341,77 +340,19 @@ class Chart {
 
   void close_span(const SpanPair& span, std::span<const std::uint32_t> items) {
     for (const auto item : items) {
-      const auto name = static_cast<std::size_t>(passives_[item].name);
-      unary_inside_[name] = passives_[item].inside;
-      unary_best_[name] = passives_[item].best;
+      unary_values_.put(passives_[item].name, passives_[item].inside, passives_[item].best);
     }
-    for (const auto& group : unary_.groups()) {
-      for (const auto& rule : group.rules) {
-        const bool within =
-            !group.inverse.empty() &&
-            std::find(group.members.begin(), group.members.end(), rule.to) != group.members.end();
-        const auto to = static_cast<std::size_t>(rule.to);
-        if (within || unary_inside_[to] == kLogZero) continue;
-        const auto from = static_cast<std::size_t>(rule.from);
-        unary_inside_[from] = log_add(unary_inside_[from], unary_inside_[to] + rule.log_weight);
+    unary_values_.apply();
+    unary_values_.take([&](SymbolId name, double inside, double best, const UnaryRule& back) {
+      const auto item = passive_number(name, span);
+      passives_[item].inside = inside;
+      if (best > passives_[item].best) {
+        // In a cycle this may be a new item, which moves the others.
+        const auto child = passive_number(back.to, span);
+        passives_[item].best = best;
+        passives_[item].back = {back.rule, kNoItem, child};
       }
-      if (!group.inverse.empty()) sum_cycle(group);
-      improve_best(group);
-    }
-    for (const auto& group : unary_.groups()) {
-      for (const auto member : group.members) {
-        const auto name = static_cast<std::size_t>(member);
-        if (unary_inside_[name] != kLogZero) {
-          Passive& passive = passives_[passive_number(member, span)];
-          passive.inside = unary_inside_[name];
-          if (unary_best_[name] > passive.best) {
-            passive.best = unary_best_[name];
-            passive.back = {unary_back_[name].rule, kNoItem,
-                            passive_number(unary_back_[name].to, span)};
-          }
-        }
-      }
-    }
-    for (const auto& group : unary_.groups()) {
-      for (const auto member : group.members) {
-        unary_inside_[static_cast<std::size_t>(member)] = kLogZero;
-        unary_best_[static_cast<std::size_t>(member)] = kLogZero;
-      }
-    }
-  }
-
-  void sum_cycle(const UnaryGroup& group) {
-    const std::size_t size = group.members.size();
-    std::vector<double> base(size);
-    double largest = kLogZero;
-    for (std::size_t k = 0; k < size; ++k) {
-      base[k] = unary_inside_[static_cast<std::size_t>(group.members[k])];
-      largest = std::max(largest, base[k]);
-    }
-    if (largest == kLogZero) return;
-    for (auto& value : base) value = std::exp(value - largest);
-    for (std::size_t k = 0; k < size; ++k) {
-      double sum = 0;
-      for (std::size_t m = 0; m < size; ++m) sum += group.inverse[k * size + m] * base[m];
-      unary_inside_[static_cast<std::size_t>(group.members[k])] =
-          sum > 0 ? std::log(sum) + largest : kLogZero;
-    }
-  }
-
-  // No probability is above 1, so going round a cycle never improves a derivation.
-  void improve_best(const UnaryGroup& group) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const auto& rule : group.rules) {
-        const auto from = static_cast<std::size_t>(rule.from);
-        const double score = unary_best_[static_cast<std::size_t>(rule.to)] + rule.log_weight;
-        if (score > unary_best_[from]) {
-          unary_best_[from] = score;
-          unary_back_[from] = rule;
-          changed = true;
-        }
-      }
-    }
+    });
   }
 
   ParseResult result(SymbolId start) {
@@ -469,9 +410,7 @@ class Chart {
   std::vector<std::vector<std::uint32_t>> active_by_size_;
   std::vector<std::vector<std::uint32_t>> starts_;  // per nonterminal: rules that begin with it
   std::vector<std::uint8_t> modes_;  // per nonterminal: bits of the Neighbours it is wanted with
-  std::vector<double> unary_inside_;
-  std::vector<double> unary_best_;
-  std::vector<UnaryRule> unary_back_;
+  UnaryValues unary_values_;
   std::vector<std::uint16_t> bounds_;
   std::uint64_t combinations_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "rules/aligned_text.h"
 #include "text/error.h"
 
 namespace dragoman {
@@ -11,11 +12,7 @@ std::vector<std::string> bilingual_lines(const Sentences& source, const Sentence
                                          const LinkSets& links, const Vocabulary& source_words,
                                          const Vocabulary& target_words, std::size_t first,
                                          std::size_t last) {
-  if (source.size() != target.size() || links.size() != source.size()) {
-    throw InputError(std::to_string(source.size()) + " source sentences, " +
-                     std::to_string(target.size()) + " target sentences and " +
-                     std::to_string(links.size()) + " lines of links; they must be equally many");
-  }
+  check_equally_many(source, target, links);
   if (first > last || last > source.size()) throw InputError("no such sentence pairs");
   std::vector<std::string> lines;
   std::vector<std::string> partners;

@@ -1,10 +1,12 @@
 #include "rules/count_phrases.h"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
+#include <utility>
 
 #include "parallel/parallel_for.h"
+#include "parallel/per_worker.h"
+#include "rules/aligned_text.h"
 #include "rules/phrase_hash.h"
 #include "text/error.h"
 
@@ -14,15 +16,13 @@ namespace {
 constexpr std::size_t kPairsPerBlock = 256;
 // Records of a partition are sorted together, best inside a processor's cache.
 constexpr std::uint64_t kInstancesPerPartition = 1 << 14;
-constexpr unsigned kMostPartitionBits = 10;
 // Internal alignments up to this length fit into a matrix of 64 bits.
 constexpr std::size_t kMatrixLength = 8;
 
 // Fixed by the corpus alone. A word begins about as many phrase pairs as the length allows.
-unsigned partition_bits_for(const Sentences& source, const ExtractionOptions& options) {
+Partitions partitions_for(const Sentences& source, const ExtractionOptions& options) {
   const std::uint64_t instances = source.words() * std::min<std::uint64_t>(options.max_length, 7);
-  const auto bits = static_cast<unsigned>(std::bit_width(instances / kInstancesPerPartition));
-  return std::min(bits, kMostPartitionBits);
+  return {instances, kInstancesPerPartition};
 }
 
 // hashes[begin * limit + length - 1] for all phrases up to `limit` words.
@@ -57,16 +57,14 @@ bool less_words(Sentence a, Sentence b) {
 
 // Per worker.
 struct PhraseCounter::ExtractScratch {
-  ExtractScratch(const ExtractionOptions& options, std::size_t partitions)
-      : extractor(options), outgoing(partitions) {}
+  ExtractScratch(const ExtractionOptions& options, PartitionedSpool<Instance>& spool)
+      : extractor(options), instances(spool) {}
 
   PhraseExtractor extractor;
   std::vector<PhraseInstance> found;
   std::vector<std::uint64_t> source_hashes;
   std::vector<std::uint64_t> target_hashes;
-  // Instances wait here in small batches, so that partitions are rarely locked.
-  static constexpr std::size_t kBatch = 32;
-  std::vector<std::vector<Instance>> outgoing;
+  BatchedAppender<Instance> instances;
 };
 
 PhraseCounter::PhraseCounter(Sentences source, Sentences target, LinkSets links,
@@ -78,19 +76,14 @@ PhraseCounter::PhraseCounter(Sentences source, Sentences target, LinkSets links,
       options_(options),
       wanted_smoothing_(smoothing),
       resources_(resources),
-      partition_bits_(partition_bits_for(source, options)),
+      partitions_(partitions_for(source, options)),
       // At most three of the stages hold records at a time.
-      instances_(std::size_t{1} << partition_bits_, resources.memory / 3, resources.directory),
-      rows_(instances_.partitions(), resources.memory / 6, resources.directory),
-      orientations_(instances_.partitions(), resources.memory / 6, resources.directory),
-      target_counts_(instances_.partitions(), resources.memory / 6, resources.directory),
-      totals_(instances_.partitions(), resources.memory / 6, resources.directory) {
+      instances_(partitions_.count(), resources.memory / 3, resources.directory),
+      rows_(partitions_.count(), resources.memory / 6, resources.directory),
+      orientations_(partitions_.count(), resources.memory / 6, resources.directory),
+      totals_(partitions_, resources.memory / 6, resources.directory) {
   check(options);
-  if (source.size() != target.size() || links.size() != source.size()) {
-    throw InputError(std::to_string(source.size()) + " source sentences, " +
-                     std::to_string(target.size()) + " target sentences and " +
-                     std::to_string(links.size()) + " lines of links; they must be equally many");
-  }
+  check_equally_many(source, target, links);
   if (source.size() > std::uint32_t(-1)) throw InputError("more than 2^32 sentence pairs");
   for (std::size_t kind = 0; kind < kReorderingKinds; ++kind) {
     if (options.reordering[kind]) kinds_.push_back(static_cast<ReorderingKind>(kind));
@@ -99,21 +92,14 @@ PhraseCounter::PhraseCounter(Sentences source, Sentences target, LinkSets links,
 
 void PhraseCounter::extract(std::size_t first_pair, std::size_t last_pair) {
   const std::size_t blocks = (last_pair - first_pair + kPairsPerBlock - 1) / kPairsPerBlock;
-  std::vector<std::unique_ptr<ExtractScratch>> scratch(
-      static_cast<std::size_t>(resources_.threads));
+  PerWorker<ExtractScratch> scratch(resources_.threads);
   parallel_for(resources_.threads, blocks, [&](std::size_t block, int worker) {
-    auto& mine = scratch[static_cast<std::size_t>(worker)];
-    if (!mine) mine = std::make_unique<ExtractScratch>(options_, partitions());
+    ExtractScratch& mine = scratch.of(worker, options_, instances_);
     const std::size_t begin = first_pair + block * kPairsPerBlock;
     const std::size_t end = std::min(last_pair, begin + kPairsPerBlock);
-    for (std::size_t pair = begin; pair < end; ++pair) extract_pair(pair, *mine);
+    for (std::size_t pair = begin; pair < end; ++pair) extract_pair(pair, mine);
   });
-  for (const auto& mine : scratch) {
-    if (!mine) continue;
-    for (std::size_t partition = 0; partition < partitions(); ++partition) {
-      instances_.append(partition, mine->outgoing[partition]);
-    }
-  }
+  scratch.for_each([](ExtractScratch& mine) { mine.instances.flush(); });
 }
 
 void PhraseCounter::extract_pair(std::size_t pair, ExtractScratch& scratch) {
@@ -146,13 +132,7 @@ void PhraseCounter::extract_pair(std::size_t pair, ExtractScratch& scratch) {
                           }
                         });
     instance.alignment = code;
-    const std::size_t partition = partition_of(instance.source_hash);
-    auto& batch = scratch.outgoing[partition];
-    batch.push_back(instance);
-    if (batch.size() == ExtractScratch::kBatch) {
-      instances_.append(partition, batch);
-      batch.clear();
-    }
+    scratch.instances.append(partitions_.of(instance.source_hash), instance);
   }
 }
 
@@ -239,8 +219,6 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
   OrientationCounts sorted_orientations;
   sorted_rows.reserve(rows.size());
   sorted_orientations.reserve(orientations.size());
-  std::vector<TargetCount> outgoing;
-  outgoing.reserve(rows.size());
   for (const std::size_t group : group_order) {
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(groups[group]);
     const auto last = order.begin() + static_cast<std::ptrdiff_t>(groups[group + 1]);
@@ -250,8 +228,6 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
     for (auto at = first; at != last; ++at) {
       PhraseRow row = rows[*at];
       row.first_of_source = at == first ? 1 : 0;
-      outgoing.push_back({row.target_hash, row.count, static_cast<std::uint32_t>(partition),
-                          static_cast<std::uint32_t>(sorted_rows.size()), 0});
       sorted_rows.push_back(row);
       sorted_orientations.insert(
           sorted_orientations.end(),
@@ -261,17 +237,8 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
   }
   rows_.append(partition, sorted_rows);
   orientations_.append(partition, sorted_orientations);
+  totals_.send<PhraseRow>(partition, sorted_rows);
 
-  std::sort(outgoing.begin(), outgoing.end(), [](const TargetCount& a, const TargetCount& b) {
-    return a.target_hash < b.target_hash;
-  });
-  for (std::size_t begin = 0; begin < outgoing.size();) {
-    const std::size_t destination = partition_of(outgoing[begin].target_hash);
-    std::size_t end = begin;
-    while (end < outgoing.size() && partition_of(outgoing[end].target_hash) == destination) ++end;
-    target_counts_.append(destination, std::span(outgoing).subspan(begin, end - begin));
-    begin = end;
-  }
   const std::lock_guard lock(statistics_mutex_);
   statistics_.add(statistics);
 }
@@ -282,58 +249,20 @@ const SmoothingModel& PhraseCounter::smoothing() {
 }
 
 void PhraseCounter::join(std::size_t first_partition, std::size_t last_partition) {
-  smoothing();
-  parallel_for(resources_.threads, last_partition - first_partition,
-               [&](std::size_t block, int) { join_partition(first_partition + block); });
-}
-
-void PhraseCounter::join_partition(std::size_t partition) {
-  std::vector<TargetCount> counts = target_counts_.take(partition);
-  std::sort(counts.begin(), counts.end(), [](const TargetCount& a, const TargetCount& b) {
-    return std::tie(a.target_hash, a.partition, a.row) <
-           std::tie(b.target_hash, b.partition, b.row);
-  });
-  struct Outgoing {
-    std::uint32_t partition;
-    TargetTotal total;
-  };
-  std::vector<Outgoing> outgoing;
-  outgoing.reserve(counts.size());
-  for (std::size_t begin = 0; begin < counts.size();) {
-    std::size_t end = begin;
-    TargetTotal total;
-    while (end < counts.size() && counts[end].target_hash == counts[begin].target_hash) {
-      total.count += counts[end].count;
+  const SmoothingModel& model = smoothing();
+  parallel_for(resources_.threads, last_partition - first_partition, [&](std::size_t block, int) {
+    totals_.join(first_partition + block, [&](TargetTotal& total, std::uint32_t count) {
+      total.count += count;
       ++total.partners;
-      total.discounted += smoothing_->discounted(counts[end].count);
-      ++end;
-    }
-    for (; begin < end; ++begin) {
-      total.row = counts[begin].row;
-      outgoing.push_back({counts[begin].partition, total});
-    }
-  }
-  std::sort(outgoing.begin(), outgoing.end(),
-            [](const Outgoing& a, const Outgoing& b) { return a.partition < b.partition; });
-  std::vector<TargetTotal> batch;
-  for (std::size_t begin = 0; begin < outgoing.size();) {
-    const std::uint32_t destination = outgoing[begin].partition;
-    batch.clear();
-    for (; begin < outgoing.size() && outgoing[begin].partition == destination; ++begin) {
-      batch.push_back(outgoing[begin].total);
-    }
-    totals_.append(destination, batch);
-  }
+      total.discounted += model.discounted(count);
+    });
+  });
 }
 
 PhraseCounter::Partition PhraseCounter::take(std::size_t partition) {
-  Partition result;
-  result.rows = rows_.take(partition);
-  result.orientations = orientations_.take(partition);
-  const std::vector<TargetTotal> totals = totals_.take(partition);
-  result.totals.resize(result.rows.size());
-  for (const TargetTotal& total : totals) result.totals[total.row] = total;
-  return result;
+  std::vector<PhraseRow> rows = rows_.take(partition);
+  std::vector<TargetTotal> totals = totals_.take(partition, rows.size());
+  return {std::move(rows), std::move(totals), orientations_.take(partition)};
 }
 
 void PhraseCounter::alignment(const PhraseRow& row, std::vector<PhraseLink>& links) const {
@@ -347,7 +276,7 @@ void PhraseCounter::alignment(const PhraseRow& row, std::vector<PhraseLink>& lin
 
 std::uint64_t PhraseCounter::spilled_bytes() const {
   return instances_.spilled_bytes() + rows_.spilled_bytes() + orientations_.spilled_bytes() +
-         target_counts_.spilled_bytes() + totals_.spilled_bytes();
+         totals_.spilled_bytes();
 }
 
 }  // namespace dragoman

@@ -2,8 +2,7 @@
 //
 // Instances are cut into partitions by a hash of their source phrase, spill to disk beyond the
 // memory given, and each partition is sorted and counted by itself. Totals of target phrases
-// cross the partitions, so they are summed in partitions by target phrase and sent back.
-// Phrases are told apart by hashes (phrase_hash.h).
+// cross the partitions (target_totals.h). Phrases are told apart by hashes (phrase_hash.h).
 //
 // The stages run in ranges, so that the caller can show progress and stop between them:
 // extract over sentence pairs, then aggregate over partitions, then join over partitions.
@@ -13,23 +12,17 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "align/links.h"
 #include "rules/extract_phrases.h"
+#include "rules/partitions.h"
 #include "rules/smoothing.h"
 #include "rules/spool.h"
+#include "rules/target_totals.h"
 #include "text/sentences.h"
 
 namespace dragoman {
-
-// What the work may use.
-struct WorkResources {
-  std::uint64_t memory = std::uint64_t{2} << 30;  // bytes, for records in flight
-  std::string directory = ".";                    // for temporary files
-  int threads = 1;
-};
 
 // A distinct phrase pair: where it stands for the first time with its most frequent internal
 // alignment (of equally frequent ones, the one that occurs first), and its joint count.
@@ -48,11 +41,10 @@ static_assert(sizeof(PhraseRow) == 24);
 // Orientation counts of a row: for each model in the order of ReorderingKind, reordering_column.
 using OrientationCounts = std::vector<std::uint32_t>;
 
+// Of all phrase pairs with the same target phrase.
 struct TargetTotal {
-  std::uint32_t row = 0;  // within its partition
   std::uint32_t count = 0;
   std::uint32_t partners = 0;
-  std::uint32_t reserved = 0;
   double discounted = 0;
 };
 
@@ -65,7 +57,7 @@ class PhraseCounter {
                 const WorkResources& resources);
 
   std::size_t pairs() const { return source_.size(); }
-  std::size_t partitions() const { return instances_.partitions(); }
+  std::size_t partitions() const { return partitions_.count(); }
 
   void extract(std::size_t first_pair, std::size_t last_pair);
   void aggregate(std::size_t first_partition, std::size_t last_partition);
@@ -103,21 +95,10 @@ class PhraseCounter {
     std::uint32_t sentence = 0;
     PhraseInstance place;
   };
-  struct TargetCount {
-    std::uint64_t target_hash = 0;
-    std::uint32_t count = 0;
-    std::uint32_t partition = 0;
-    std::uint32_t row = 0;
-    std::uint32_t reserved = 0;
-  };
   struct ExtractScratch;
 
   void extract_pair(std::size_t pair, ExtractScratch& scratch);
   void aggregate_partition(std::size_t partition);
-  void join_partition(std::size_t partition);
-  std::size_t partition_of(std::uint64_t hash) const {
-    return partition_bits_ == 0 ? 0 : hash >> (64 - partition_bits_);
-  }
 
   Sentences source_;
   Sentences target_;
@@ -126,12 +107,11 @@ class PhraseCounter {
   Smoothing wanted_smoothing_;
   WorkResources resources_;
   std::vector<ReorderingKind> kinds_;
-  unsigned partition_bits_;
+  Partitions partitions_;
   PartitionedSpool<Instance> instances_;
   PartitionedSpool<PhraseRow> rows_;
   PartitionedSpool<std::uint32_t> orientations_;
-  PartitionedSpool<TargetCount> target_counts_;
-  PartitionedSpool<TargetTotal> totals_;
+  TargetTotals<std::uint32_t, TargetTotal> totals_;
   std::mutex statistics_mutex_;
   CountStatistics statistics_;
   std::unique_ptr<SmoothingModel> smoothing_;

@@ -1,13 +1,14 @@
 #include "rules/count_rules.h"
 
 #include <algorithm>
-#include <bit>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "parallel/parallel_for.h"
+#include "parallel/per_worker.h"
+#include "rules/aligned_text.h"
 #include "rules/phrase_hash.h"
 #include "text/error.h"
 
@@ -16,16 +17,13 @@ namespace {
 
 constexpr std::size_t kPairsPerBlock = 64;
 constexpr std::uint64_t kInstancesPerPartition = 1 << 16;
-constexpr unsigned kMostPartitionBits = 10;
 // A guess at how many rules begin at a word; only the number of partitions depends on it.
 constexpr std::uint64_t kRulesPerWord = 64;
 constexpr unsigned kShareBits = 24;
 
 // Fixed by the corpus alone.
-unsigned partition_bits_for(const Sentences& source) {
-  const std::uint64_t instances = source.words() * kRulesPerWord;
-  const auto bits = static_cast<unsigned>(std::bit_width(instances / kInstancesPerPartition));
-  return std::min(bits, kMostPartitionBits);
+Partitions partitions_for(const Sentences& source) {
+  return {source.words() * kRulesPerWord, kInstancesPerPartition};
 }
 
 // Sequences of symbols in one array, and their order.
@@ -84,15 +82,13 @@ RuleInstance RuleCounter::unpack(const Instance& instance) {
 
 // Per worker.
 struct RuleCounter::ExtractScratch {
-  ExtractScratch(const RuleExtractionOptions& options, std::size_t partitions)
-      : extractor(options), outgoing(partitions) {}
+  ExtractScratch(const RuleExtractionOptions& options, PartitionedSpool<Instance>& spool)
+      : extractor(options), instances(spool) {}
 
   RuleExtractor extractor;
   std::vector<RuleInstance> found;
   std::vector<WordId> symbols;
-  // Instances wait here in small batches, so that partitions are rarely locked.
-  static constexpr std::size_t kBatch = 32;
-  std::vector<std::vector<Instance>> outgoing;
+  BatchedAppender<Instance> instances;
 };
 
 RuleCounter::RuleCounter(Sentences source, Sentences target, LinkSets links,
@@ -102,42 +98,29 @@ RuleCounter::RuleCounter(Sentences source, Sentences target, LinkSets links,
       links_(links),
       options_(options),
       resources_(resources),
-      partition_bits_(partition_bits_for(source)),
-      instances_(std::size_t{1} << partition_bits_, resources.memory / 2, resources.directory),
-      rows_(instances_.partitions(), resources.memory / 4, resources.directory),
-      target_counts_(instances_.partitions(), resources.memory / 8, resources.directory),
-      totals_(instances_.partitions(), resources.memory / 8, resources.directory) {
+      partitions_(partitions_for(source)),
+      instances_(partitions_.count(), resources.memory / 2, resources.directory),
+      rows_(partitions_.count(), resources.memory / 4, resources.directory),
+      totals_(partitions_, resources.memory / 8, resources.directory) {
   check(options);
-  if (source.size() != target.size() || links.size() != source.size()) {
-    throw InputError(std::to_string(source.size()) + " source sentences, " +
-                     std::to_string(target.size()) + " target sentences and " +
-                     std::to_string(links.size()) + " lines of links; they must be equally many");
-  }
+  check_equally_many(source, target, links);
   if (source.size() > std::uint32_t(-1)) throw InputError("more than 2^32 sentence pairs");
 }
 
 std::uint64_t RuleCounter::spilled_bytes() const {
-  return instances_.spilled_bytes() + rows_.spilled_bytes() + target_counts_.spilled_bytes() +
-         totals_.spilled_bytes();
+  return instances_.spilled_bytes() + rows_.spilled_bytes() + totals_.spilled_bytes();
 }
 
 void RuleCounter::extract(std::size_t first_pair, std::size_t last_pair) {
   const std::size_t blocks = (last_pair - first_pair + kPairsPerBlock - 1) / kPairsPerBlock;
-  std::vector<std::unique_ptr<ExtractScratch>> scratch(
-      static_cast<std::size_t>(resources_.threads));
+  PerWorker<ExtractScratch> scratch(resources_.threads);
   parallel_for(resources_.threads, blocks, [&](std::size_t block, int worker) {
-    auto& mine = scratch[static_cast<std::size_t>(worker)];
-    if (!mine) mine = std::make_unique<ExtractScratch>(options_, partitions());
+    ExtractScratch& mine = scratch.of(worker, options_, instances_);
     const std::size_t begin = first_pair + block * kPairsPerBlock;
     const std::size_t end = std::min(last_pair, begin + kPairsPerBlock);
-    for (std::size_t pair = begin; pair < end; ++pair) extract_pair(pair, *mine);
+    for (std::size_t pair = begin; pair < end; ++pair) extract_pair(pair, mine);
   });
-  for (const auto& mine : scratch) {
-    if (!mine) continue;
-    for (std::size_t partition = 0; partition < partitions(); ++partition) {
-      instances_.append(partition, mine->outgoing[partition]);
-    }
-  }
+  scratch.for_each([](ExtractScratch& mine) { mine.instances.flush(); });
 }
 
 void RuleCounter::extract_pair(std::size_t pair, ExtractScratch& scratch) {
@@ -154,13 +137,7 @@ void RuleCounter::extract_pair(std::size_t pair, ExtractScratch& scratch) {
     instance.source_hash = hash_of(scratch.symbols);
     target_symbols(rule, target, scratch.symbols);
     instance.target_hash = hash_of(scratch.symbols);
-    const std::size_t partition = partition_of(instance.source_hash);
-    auto& batch = scratch.outgoing[partition];
-    batch.push_back(instance);
-    if (batch.size() == ExtractScratch::kBatch) {
-      instances_.append(partition, batch);
-      batch.clear();
-    }
+    scratch.instances.append(partitions_.of(instance.source_hash), instance);
   }
 }
 
@@ -207,8 +184,6 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
   }
   std::vector<RuleRow> sorted;
   sorted.reserve(rows.size());
-  std::vector<TargetCount> outgoing;
-  outgoing.reserve(rows.size());
   SideSorter targets;
   for (const std::uint32_t group : sources.order()) {
     targets.clear();
@@ -220,23 +195,12 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
       RuleRow row = rows[groups[group] + place];
       row.first_of_source = first ? 1 : 0;
       first = false;
-      outgoing.push_back({row.target_hash, row.count, static_cast<std::uint32_t>(partition),
-                          static_cast<std::uint32_t>(sorted.size())});
       sorted.push_back(row);
     }
   }
   rows_.append(partition, sorted);
+  totals_.send<RuleRow>(partition, sorted);
 
-  std::sort(outgoing.begin(), outgoing.end(), [](const TargetCount& a, const TargetCount& b) {
-    return std::tie(a.target_hash, a.row) < std::tie(b.target_hash, b.row);
-  });
-  for (std::size_t begin = 0; begin < outgoing.size();) {
-    const std::size_t destination = partition_of(outgoing[begin].target_hash);
-    std::size_t end = begin;
-    while (end < outgoing.size() && partition_of(outgoing[end].target_hash) == destination) ++end;
-    target_counts_.append(destination, std::span(outgoing).subspan(begin, end - begin));
-    begin = end;
-  }
   const std::lock_guard lock(statistics_mutex_);
   statistics_.instances += statistics.instances;
   statistics_.rules += statistics.rules;
@@ -244,46 +208,15 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
 }
 
 void RuleCounter::join(std::size_t first_partition, std::size_t last_partition) {
-  parallel_for(resources_.threads, last_partition - first_partition,
-               [&](std::size_t block, int) { join_partition(first_partition + block); });
-}
-
-void RuleCounter::join_partition(std::size_t partition) {
-  std::vector<TargetCount> counts = target_counts_.take(partition);
-  std::sort(counts.begin(), counts.end(), [](const TargetCount& a, const TargetCount& b) {
-    return std::tie(a.target_hash, a.partition, a.row) <
-           std::tie(b.target_hash, b.partition, b.row);
+  parallel_for(resources_.threads, last_partition - first_partition, [&](std::size_t block, int) {
+    totals_.join(first_partition + block, [](double& total, double count) { total += count; });
   });
-  for (std::size_t begin = 0; begin < counts.size();) {
-    std::size_t end = begin;
-    double total = 0;
-    for (; end < counts.size() && counts[end].target_hash == counts[begin].target_hash; ++end) {
-      total += counts[end].count;
-    }
-    for (; begin < end; ++begin) counts[begin].count = total;
-  }
-  std::sort(counts.begin(), counts.end(), [](const TargetCount& a, const TargetCount& b) {
-    return std::tie(a.partition, a.row) < std::tie(b.partition, b.row);
-  });
-  std::vector<TargetTotal> batch;
-  for (std::size_t begin = 0; begin < counts.size();) {
-    const std::uint32_t destination = counts[begin].partition;
-    batch.clear();
-    for (; begin < counts.size() && counts[begin].partition == destination; ++begin) {
-      batch.push_back({counts[begin].row, counts[begin].count});
-    }
-    totals_.append(destination, batch);
-  }
 }
 
 RuleCounter::Partition RuleCounter::take(std::size_t partition) {
-  Partition result;
-  result.rows = rows_.take(partition);
-  result.target_totals.resize(result.rows.size());
-  for (const TargetTotal& total : totals_.take(partition)) {
-    result.target_totals[total.row] = total.count;
-  }
-  return result;
+  std::vector<RuleRow> rows = rows_.take(partition);
+  std::vector<double> totals = totals_.take(partition, rows.size());
+  return {std::move(rows), std::move(totals)};
 }
 
 void RuleCounter::alignment(const RuleRow& row, std::vector<PhraseLink>& links) const {

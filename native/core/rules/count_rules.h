@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "align/links.h"
-#include "rules/count_phrases.h"
 #include "rules/extract_rules.h"
+#include "rules/partitions.h"
 #include "rules/spool.h"
+#include "rules/target_totals.h"
 #include "text/sentences.h"
 
 namespace dragoman {
@@ -39,7 +40,7 @@ class RuleCounter {
               const RuleExtractionOptions& options, const WorkResources& resources);
 
   std::size_t pairs() const { return source_.size(); }
-  std::size_t partitions() const { return instances_.partitions(); }
+  std::size_t partitions() const { return partitions_.count(); }
 
   // One after another: extract over sentence pairs, then aggregate over partitions, then join.
   void extract(std::size_t first_pair, std::size_t last_pair);
@@ -78,35 +79,20 @@ class RuleCounter {
   static_assert(sizeof(RuleRow) == 40 && sizeof(Instance) == 32);
   static Instance pack(std::size_t sentence, const RuleInstance& rule);
   static RuleInstance unpack(const Instance& instance);
-  struct TargetCount {
-    std::uint64_t target_hash = 0;
-    double count = 0;
-    std::uint32_t partition = 0;
-    std::uint32_t row = 0;
-  };
-  struct TargetTotal {
-    std::uint64_t row = 0;
-    double count = 0;
-  };
   struct ExtractScratch;
 
   void extract_pair(std::size_t pair, ExtractScratch& scratch);
   void aggregate_partition(std::size_t partition);
-  void join_partition(std::size_t partition);
-  std::size_t partition_of(std::uint64_t hash) const {
-    return partition_bits_ == 0 ? 0 : hash >> (64 - partition_bits_);
-  }
 
   Sentences source_;
   Sentences target_;
   LinkSets links_;
   RuleExtractionOptions options_;
   WorkResources resources_;
-  unsigned partition_bits_;
+  Partitions partitions_;
   PartitionedSpool<Instance> instances_;
   PartitionedSpool<RuleRow> rows_;
-  PartitionedSpool<TargetCount> target_counts_;
-  PartitionedSpool<TargetTotal> totals_;
+  TargetTotals<double, double> totals_;
   std::mutex statistics_mutex_;
   RuleStatistics statistics_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "parallel/parallel_for.h"
+#include "parallel/per_worker.h"
 #include "text/error.h"
 
 namespace dragoman {
@@ -38,11 +39,10 @@ PhraseScorer::PhraseScorer(PhraseCounter& counter, const LexicalTable& forward,
 
 void PhraseScorer::score(std::size_t first_partition, std::size_t last_partition) {
   const int threads = counter_.resources().threads;
-  std::vector<std::unique_ptr<LexicalScorer>> lexical(static_cast<std::size_t>(threads));
+  PerWorker<LexicalScorer> lexical(threads);
   parallel_for(threads, last_partition - first_partition, [&](std::size_t block, int worker) {
-    auto& mine = lexical[static_cast<std::size_t>(worker)];
-    if (!mine) mine = std::make_unique<LexicalScorer>(forward_, backward_, options_.weighting);
-    score_partition(first_partition + block, *mine);
+    score_partition(first_partition + block,
+                    lexical.of(worker, forward_, backward_, options_.weighting));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parallel/parallel_for.h"
+#include "parallel/per_worker.h"
 #include "rules/score_phrases.h"
 #include "text/error.h"
 
@@ -52,11 +53,10 @@ RuleScorer::RuleScorer(RuleCounter& counter, const LexicalTable& forward,
 
 void RuleScorer::score(std::size_t first_partition, std::size_t last_partition) {
   const int threads = counter_.resources().threads;
-  std::vector<std::unique_ptr<LexicalScorer>> lexical(static_cast<std::size_t>(threads));
+  PerWorker<LexicalScorer> lexical(threads);
   parallel_for(threads, last_partition - first_partition, [&](std::size_t block, int worker) {
-    auto& mine = lexical[static_cast<std::size_t>(worker)];
-    if (!mine) mine = std::make_unique<LexicalScorer>(forward_, backward_, options_.weighting);
-    score_partition(first_partition + block, *mine);
+    score_partition(first_partition + block,
+                    lexical.of(worker, forward_, backward_, options_.weighting));
   });
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +12,11 @@ import typer
 from dragoman.cli import options as shared
 from dragoman.errors import UsageError
 
-_SEARCH = "Search and pruning"
-_OUTPUT = "Output"
-_INPUT = "Input"
-_DOCUMENT = "Documents"
+# Options by the panel of the help they stand in.
+_document = partial(typer.Option, rich_help_panel="Documents")
+_search = partial(typer.Option, rich_help_panel="Search and pruning")
+_input = partial(typer.Option, rich_help_panel="Input")
+_output = partial(typer.Option, rich_help_panel="Output")
 
 
 class Search(StrEnum):
@@ -59,191 +61,99 @@ def translate(
         typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
     ] = None,
     po: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Fill the untranslated messages of a PO file.",
-            rich_help_panel=_DOCUMENT,
-        ),
+        Path | None, _document(metavar="FILE", help="Fill the untranslated messages of a PO file.")
     ] = None,
     xliff: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Fill the empty targets of XLIFF.", rich_help_panel=_DOCUMENT
-        ),
+        Path | None, _document(metavar="FILE", help="Fill the empty targets of XLIFF.")
     ] = None,
     tmx: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Translate the units of a translation memory that lack it.",
-            rich_help_panel=_DOCUMENT,
+        _document(
+            metavar="FILE", help="Translate the units of a translation memory that lack it."
         ),
     ] = None,
     final: Annotated[
-        bool,
-        typer.Option(
-            "--final", help="Do not mark the translations for review.", rich_help_panel=_DOCUMENT
-        ),
+        bool, _document("--final", help="Do not mark the translations for review.")
     ] = False,
     corrections: Annotated[
-        bool,
-        typer.Option(
-            "--corrections",
-            help="Obey what the model was taught on the web page.",
-            rich_help_panel=_INPUT,
-        ),
+        bool, _input("--corrections", help="Obey what the model was taught on the web page.")
     ] = False,
-    search: Annotated[
-        Search | None, typer.Option(help="The algorithm.", rich_help_panel=_SEARCH)
-    ] = None,
+    search: Annotated[Search | None, _search(help="The algorithm.")] = None,
     ttable_threshold: Annotated[
         float | None,
-        typer.Option(
+        _search(
             help="Translations of a phrase this much worse than its best are left out; also "
-            "early pruning's threshold.",
-            rich_help_panel=_SEARCH,
+            "early pruning's threshold."
         ),
     ] = None,
     beam_threshold: Annotated[
         float | None,
-        typer.Option(
-            help="Hypotheses this much worse than the best of their stack are left out.",
-            rich_help_panel=_SEARCH,
-        ),
+        _search(help="Hypotheses this much worse than the best of their stack are left out."),
     ] = None,
     ttable_limit: Annotated[
-        int | None,
-        typer.Option(min=0, help="Translations of a phrase; 0: all.", rich_help_panel=_SEARCH),
+        int | None, _search(min=0, help="Translations of a phrase; 0: all.")
     ] = None,
     beam_limit: Annotated[
-        int | None,
-        typer.Option(min=0, help="Hypotheses of a stack; 0: all.", rich_help_panel=_SEARCH),
+        int | None, _search(min=0, help="Hypotheses of a stack; 0: all.")
     ] = None,
     pop_limit: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Cube pruning: extensions into a stack or cell.", rich_help_panel=_SEARCH
-        ),
+        int | None, _search(min=0, help="Cube pruning: extensions into a stack or cell.")
     ] = None,
     span_limit: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Hierarchical models: words a rule spans; 0: all.", rich_help_panel=_SEARCH
-        ),
+        int | None, _search(min=0, help="Hierarchical models: words a rule spans; 0: all.")
     ] = None,
     distortion_limit: Annotated[
-        int | None,
-        typer.Option(
-            min=-1, help="Longest jump; -1: no limit; 0: monotone.", rich_help_panel=_SEARCH
-        ),
+        int | None, _search(min=-1, help="Longest jump; -1: no limit; 0: monotone.")
     ] = None,
     gap_limit: Annotated[
         int | None,
-        typer.Option(
+        _search(
             min=1,
             help="Most runs of untranslated words; takes the place of the distortion limit "
             "unless that is given too.",
-            rich_help_panel=_SEARCH,
         ),
     ] = None,
-    monotone: Annotated[
-        bool, typer.Option("--monotone", help="No reordering at all.", rich_help_panel=_SEARCH)
-    ] = False,
-    weights: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Other weights (TOML).", rich_help_panel=_SEARCH),
-    ] = None,
-    unknown: Annotated[
-        Unknown | None,
-        typer.Option(help="Words nothing is known of.", rich_help_panel=_SEARCH),
-    ] = None,
+    monotone: Annotated[bool, _search("--monotone", help="No reordering at all.")] = False,
+    weights: Annotated[Path | None, _search(metavar="FILE", help="Other weights (TOML).")] = None,
+    unknown: Annotated[Unknown | None, _search(help="Words nothing is known of.")] = None,
     tokenised: Annotated[
-        bool,
-        typer.Option(
-            "--tokenised",
-            help="Input and output are tokens as in training.",
-            rich_help_panel=_INPUT,
-        ),
+        bool, _input("--tokenised", help="Input and output are tokens as in training.")
     ] = False,
     markup: Annotated[
         bool,
-        typer.Option(
-            "--markup",
-            help="Obey <t term=...>, <zone>, <wall/>; pass other tags through.",
-            rich_help_panel=_INPUT,
-        ),
+        _input("--markup", help="Obey <t term=...>, <zone>, <wall/>; pass other tags through."),
     ] = False,
     terms: Annotated[
         Path | None,
-        typer.Option(
-            metavar="TSV",
-            help="Terminology: source, target, perhaps a probability.",
-            rich_help_panel=_INPUT,
-        ),
+        _input(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
     ] = None,
     trees: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Trees of the input, for a model that was preordered along trees.",
-            rich_help_panel=_INPUT,
+        _input(
+            metavar="FILE", help="Trees of the input, for a model that was preordered along trees."
         ),
     ] = None,
     reference: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Forced decoding: only these translations.",
-            rich_help_panel=_INPUT,
-        ),
+        Path | None, _input(metavar="FILE", help="Forced decoding: only these translations.")
     ] = None,
     on_error: Annotated[
-        OnError,
-        typer.Option(
-            help="Bad lines: an empty line and a message, or the end.", rich_help_panel=_INPUT
-        ),
+        OnError, _input(help="Bad lines: an empty line and a message, or the end.")
     ] = OnError.skip,
-    nbest: Annotated[
-        int,
-        typer.Option(min=0, help="Write lists of so many translations.", rich_help_panel=_OUTPUT),
-    ] = 0,
+    nbest: Annotated[int, _output(min=0, help="Write lists of so many translations.")] = 0,
     nbest_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where to; without it they replace the output.",
-            rich_help_panel=_OUTPUT,
-        ),
+        Path | None, _output(metavar="FILE", help="Where to; without it they replace the output.")
     ] = None,
-    distinct: Annotated[
-        bool, typer.Option("--distinct", help="Only different ones.", rich_help_panel=_OUTPUT)
-    ] = False,
-    mbr: Annotated[
-        int,
-        typer.Option(
-            min=0, help="Choose the consensus of so many translations.", rich_help_panel=_OUTPUT
-        ),
-    ] = 0,
+    distinct: Annotated[bool, _output("--distinct", help="Only different ones.")] = False,
+    mbr: Annotated[int, _output(min=0, help="Choose the consensus of so many translations.")] = 0,
     trace: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="How each translation came about, as JSON lines.",
-            rich_help_panel=_OUTPUT,
-        ),
+        _output(metavar="FILE", help="How each translation came about, as JSON lines."),
     ] = None,
-    graph: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The hypergraphs.", rich_help_panel=_OUTPUT),
-    ] = None,
+    graph: Annotated[Path | None, _output(metavar="FILE", help="The hypergraphs.")] = None,
     graph_format: Annotated[
-        GraphFormat, typer.Option(help="JSON lines or Graphviz.", rich_help_panel=_OUTPUT)
+        GraphFormat, _output(help="JSON lines or Graphviz.")
     ] = GraphFormat.json,
-    stats: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="What it cost, as JSON.", rich_help_panel=_OUTPUT),
-    ] = None,
+    stats: Annotated[Path | None, _output(metavar="FILE", help="What it cost, as JSON.")] = None,
     threads: shared.Threads = 1,
 ) -> None:
     """Translate text, a sentence a line."""
@@ -278,8 +188,9 @@ def translate(
     strange = sorted(chosen.keys() - {field.name for field in fields(base)})
     if strange:
         kind = "a hierarchical model" if isinstance(base, ChartOptions) else "a phrase model"
-        options = ", ".join("--" + name.replace("_", "-") for name in strange)
-        raise UsageError(f"{model} is {kind}, which has no {options}")
+        names = ", ".join("--" + name.replace("_", "-") for name in strange)
+        raise UsageError(f"{model} is {kind}, which has no {names}")
+    options = replace(base, **chosen)  # type: ignore[arg-type]
     document = chosen_document(po=po, xliff=xliff, tmx=tmx)
     if document is not None:
         if input_file is not None or markup or tokenised or reference or nbest or mbr:
@@ -287,7 +198,7 @@ def translate(
         fill(
             Document(*document, output_file, final),
             model,
-            options=replace(base, **chosen),  # type: ignore[arg-type]
+            options=options,
             weights=weights,
             terms=terms,
             use_corrections=corrections,
@@ -297,7 +208,7 @@ def translate(
     run(
         Job(
             model=model,
-            options=replace(base, **chosen),  # type: ignore[arg-type]
+            options=options,
             input=input_file,
             output=output_file,
             weights=weights,

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, TextIO
 from dragoman._core import DecodeResult
 from dragoman.errors import FileError, InputError, UsageError
 from dragoman.model.bundle import Bundle
+from dragoman.output.lines import line_batches
 from dragoman.output.nbest import consensus, nbest_lines
 from dragoman.output.preordering import ModelPreordering
 from dragoman.output.text import TextForm
@@ -95,7 +96,7 @@ class _Run:
             self._plain_out = output if job.nbest == 0 or job.nbest_file is not None else None
             self._trace_out, self._graph_out = out(job.trace), out(job.graph)
             number = 0
-            while batch := list(islice(source, BATCH)):
+            for batch in line_batches(source, BATCH):
                 targets = self._take_references(references, len(batch))
                 self._translate(batch, targets, number)
                 number += len(batch)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dragoman._core import LexicalTable, PhraseTableBuilder
-from dragoman.alignment.lexical import train_model1_table
+from dragoman._core import PhraseTableBuilder
 from dragoman.alignment.links import Links
 from dragoman.config import RulesConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
 from dragoman.progress import SILENT, Progress
+from dragoman.rules import build
+from dragoman.rules.build import DEFAULT_MEMORY, LexicalTables
 from dragoman.workspace import written_whole
 
-DEFAULT_MEMORY = 2 << 30
 # How much is done between two looks at the keyboard.
 PAIRS_PER_STEP = 20_000
-PARTITIONS_PER_STEP = 16
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ def extract_table(
     path: str | Path,
     config: RulesConfig | None = None,
     *,
-    lexical: tuple[LexicalTable, LexicalTable] | None = None,
+    lexical: LexicalTables | None = None,
     memory: int = DEFAULT_MEMORY,
     threads: int = 1,
     progress: Progress = SILENT,
@@ -49,8 +47,8 @@ def extract_table(
 
     `lexical` holds p(target | source) and p(source | target). Without it they are those of IBM
     Model 1, trained here, for "viterbi" weights, and the relative frequencies of the links for
-    "links". `memory` bounds, in bytes, the phrase pairs kept in memory
-    while counting; more go to temporary files beside `path`.
+    "links". `memory` bounds, in bytes, the phrase pairs kept in memory while counting; more go to
+    temporary files beside `path`.
     """
     config = config if config is not None else RulesConfig()
     if threads < 1:
@@ -67,43 +65,19 @@ def extract_table(
         directory=str(path.parent),
         threads=threads,
     )
-
-    def in_steps(
-        label: str, unit: str, total: int, size: int, work: Callable[[int, int], None]
-    ) -> None:
-        with progress.task(label, total=total, unit=unit) as task:
-            for first in range(0, total, size):
-                last = min(total, first + size)
-                work(first, last)
-                task.advance(last - first)
-
-    def over_partitions(label: str, work: Callable[[int, int], None]) -> None:
-        in_steps(label, "parts", builder.partitions, PARTITIONS_PER_STEP, work)
-
-    in_steps("extracting phrases", "pairs", builder.pairs, PAIRS_PER_STEP, builder.extract)
-    over_partitions("counting phrases", builder.aggregate)
-    over_partitions("totalling phrases", builder.join)
-    if lexical is None and config.lexical_weights == "viterbi":
-        lexical = (
-            train_model1_table(bitext, "forward", threads=threads, progress=progress),
-            train_model1_table(bitext, "backward", threads=threads, progress=progress),
-        )
+    build.count(builder, "phrases", PAIRS_PER_STEP, progress)
+    if lexical is None:
+        lexical = build.lexical_tables(bitext, links, config.lexical_weights, threads, progress)
     builder.begin_scoring(
-        lexical[0] if lexical else None,
-        lexical[1] if lexical else None,
+        *lexical,
         weighting=config.lexical_weights,
         reordering_smoothing=config.reordering_smoothing,
         source_words=len(bitext.source_vocabulary),
         target_words=len(bitext.target_vocabulary),
     )
-    over_partitions("scoring phrases", builder.score)
+    build.score(builder, "phrases", progress)
     with written_whole(path) as temporary:
-        with progress.task("writing phrases", builder.phrase_pairs, "phrase pairs") as task:
-            done, written = False, 0
-            while not done:
-                done = builder.write(str(temporary))
-                task.advance(builder.written - written)
-                written = builder.written
+        build.write(builder, temporary, "phrases", builder.phrase_pairs, "phrase pairs", progress)
         return _finish(temporary, bitext, config, builder, threads, progress)
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dragoman._core import LexicalTable, RuleTableBuilder
-from dragoman.alignment.lexical import lexical_table_from_links, train_model1_table
+from dragoman._core import RuleTableBuilder
 from dragoman.alignment.links import Links
 from dragoman.config import HieroConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
 from dragoman.progress import SILENT, Progress
-from dragoman.rules.extract import DEFAULT_MEMORY, PARTITIONS_PER_STEP
+from dragoman.rules import build
+from dragoman.rules.build import DEFAULT_MEMORY, LexicalTables
 from dragoman.workspace import written_whole
 
 # How much is done between two looks at the keyboard.
@@ -39,7 +38,7 @@ def extract_rules(
     path: str | Path,
     config: HieroConfig | None = None,
     *,
-    lexical: tuple[LexicalTable, LexicalTable] | None = None,
+    lexical: LexicalTables | None = None,
     memory: int = DEFAULT_MEMORY,
     threads: int = 1,
     progress: Progress = SILENT,
@@ -56,10 +55,7 @@ def extract_rules(
         raise UsageError(f"threads must be at least 1, not {threads}")
     path = Path(path)
     builder = RuleTableBuilder(
-        bitext.source.ids,
-        bitext.source.offsets,
-        bitext.target.ids,
-        bitext.target.offsets,
+        *bitext.arrays,
         links.array,
         links.offsets,
         max_span=config.max_span,
@@ -71,24 +67,9 @@ def extract_rules(
         directory=str(path.parent),
         threads=threads,
     )
-
-    def in_steps(
-        label: str, unit: str, total: int, size: int, work: Callable[[int, int], None]
-    ) -> None:
-        with progress.task(label, total=total, unit=unit) as task:
-            for first in range(0, total, size):
-                last = min(total, first + size)
-                work(first, last)
-                task.advance(last - first)
-
-    def over_partitions(label: str, work: Callable[[int, int], None]) -> None:
-        in_steps(label, "parts", builder.partitions, PARTITIONS_PER_STEP, work)
-
-    in_steps("extracting rules", "pairs", builder.pairs, PAIRS_PER_STEP, builder.extract)
-    over_partitions("counting rules", builder.aggregate)
-    over_partitions("totalling rules", builder.join)
+    build.count(builder, "rules", PAIRS_PER_STEP, progress)
     if lexical is None:
-        lexical = _lexical(bitext, links, config, threads, progress)
+        lexical = build.lexical_tables(bitext, links, config.lexical_weights, threads, progress)
     builder.begin_scoring(
         *lexical,
         weighting=config.lexical_weights,
@@ -97,14 +78,9 @@ def extract_rules(
         source_words=len(bitext.source_vocabulary),
         target_words=len(bitext.target_vocabulary),
     )
-    over_partitions("scoring rules", builder.score)
+    build.score(builder, "rules", progress)
     with written_whole(path) as temporary:
-        with progress.task("writing rules", None, "rules") as task:
-            done, written = False, 0
-            while not done:
-                done = builder.write(str(temporary))
-                task.advance(builder.written - written)
-                written = builder.written
+        build.write(builder, temporary, "rules", None, "rules", progress)
         if config.quantise:
             rewrite(open_file(temporary), temporary, quantise=True, progress=progress)
         table = open_file(temporary)
@@ -117,17 +93,3 @@ def extract_rules(
             written=len(table),
             spilled_bytes=builder.spilled_bytes,
         )
-
-
-def _lexical(
-    bitext: Bitext, links: Links, config: HieroConfig, threads: int, progress: Progress
-) -> tuple[LexicalTable, LexicalTable]:
-    if config.lexical_weights == "links":
-        return (
-            lexical_table_from_links(bitext, links, "forward"),
-            lexical_table_from_links(bitext, links, "backward"),
-        )
-    return (
-        train_model1_table(bitext, "forward", threads=threads, progress=progress),
-        train_model1_table(bitext, "backward", threads=threads, progress=progress),
-    )

@@ -15,7 +15,8 @@ from dragoman.corpus.prepare import BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.errors import ModelError
 from dragoman.pipeline import Stage, StageContext
 from dragoman.rules.bilingual import attach_bilingual, bilingual_text
-from dragoman.rules.extract import DEFAULT_MEMORY, extract_table
+from dragoman.rules.build import DEFAULT_MEMORY
+from dragoman.rules.extract import extract_table
 from dragoman.rules.hiero import extract_rules
 from dragoman.rules.table import PhraseTable, open_file
 from dragoman.workspace import Workspace
