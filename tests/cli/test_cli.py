@@ -99,8 +99,15 @@ def test_interrupt(tmp_path, write):
     line = "one two three four five six seven eight nine ten\n"
     source = write("s", "".join(f"{n} {line}" for n in range(300_000)))
     target = write("t", "".join(f"{n} or {line}" for n in range(300_000)))
+    # Where a script runs tests in its background, the signal is ignored unless asked for.
+    program = """
+import runpy, signal
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("dragoman", run_name="__main__")
+"""
     process = subprocess.Popen(
-        [sys.executable, "-m", "dragoman", "train", "-s", source, "-t", target]
+        [sys.executable, "-c", program, "train", "-s", source, "-t", target]
         + ["-o", str(tmp_path / "m")],
         stderr=subprocess.PIPE,
         text=True,
