@@ -72,6 +72,7 @@ def eflomal(source: Path, target: Path, out: Path, threads: int) -> Cost:
 def mgiza(source: Path, target: Path, out: Path, threads: int) -> Cost:
     """The usual chain: classes, Model 1, HMM, Models 3 and 4, in each direction."""
     place = out.with_suffix(".work")
+    shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
     for side, path in (("s", source), ("t", target)):
         (place / side).write_bytes(path.read_bytes())
