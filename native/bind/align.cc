@@ -10,6 +10,7 @@
 #include "align/symmetrise.h"
 #include "align/trainer.h"
 #include "bind.h"
+#include "corpus_in.h"
 #include "text/error.h"
 
 using namespace dragoman;
@@ -28,15 +29,9 @@ namespace {
 
 using Ids = ArrayIn<WordId>;
 using Offsets = ArrayIn<std::uint64_t>;
-using LinkArray =
-    nb::ndarray<const std::uint16_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 Sentences sentences_of(const Ids& ids, const Offsets& offsets) {
   return {as_span(ids), as_span(offsets)};
-}
-
-LinkSets link_sets_of(const LinkArray& links, const Offsets& offsets) {
-  return {{reinterpret_cast<const Link*>(links.data()), links.shape(0)}, as_span(offsets)};
 }
 
 nb::ndarray<nb::numpy, const std::uint16_t, nb::shape<-1, 2>> view_links(
@@ -289,7 +284,7 @@ void bind_lexical_table(nb::module_& module) {
   module.def(
       "lexical_table_from_links",
       [](const Ids& source_ids, const Offsets& source_offsets, const Ids& target_ids,
-         const Offsets& target_offsets, const LinkArray& links, const Offsets& link_offsets,
+         const Offsets& target_offsets, const LinksIn& links, const Offsets& link_offsets,
          const std::string& direction) {
         const Sentences source = sentences_of(source_ids, source_offsets);
         const Sentences target = sentences_of(target_ids, target_offsets);
@@ -307,7 +302,7 @@ void bind_lexical_table(nb::module_& module) {
 void bind_links(nb::module_& module) {
   module.def(
       "symmetrise_links",
-      [](const LinkArray& forward, const Offsets& forward_offsets, const LinkArray& backward,
+      [](const LinksIn& forward, const Offsets& forward_offsets, const LinksIn& backward,
          const Offsets& backward_offsets, const std::string& symmetry) {
         const LinkSets one = link_sets_of(forward, forward_offsets);
         const LinkSets other = link_sets_of(backward, backward_offsets);
@@ -360,7 +355,7 @@ void bind_links(nb::module_& module) {
 
   module.def(
       "format_links",
-      [](const LinkArray& links, const Offsets& offsets) {
+      [](const LinksIn& links, const Offsets& offsets) {
         const LinkSets sets = link_sets_of(links, offsets);
         std::string text;
         {
@@ -393,7 +388,7 @@ void bind_links(nb::module_& module) {
 
   module.def(
       "save_links",
-      [](const LinkArray& links, const Offsets& offsets, const std::string& path) {
+      [](const LinksIn& links, const Offsets& offsets, const std::string& path) {
         const LinkSets sets = link_sets_of(links, offsets);
         const nb::gil_scoped_release release;
         LinksFile::save(sets, path);

@@ -21,6 +21,7 @@ void bind_align(nb::module_& module);
 void bind_grammar(nb::module_& module);
 void bind_lm(nb::module_& module);
 void bind_preorder(nb::module_& module);
+void bind_btg(nb::module_& module);
 void bind_rules(nb::module_& module);
 void bind_hiero(nb::module_& module);
 void bind_phrase_table(nb::module_& module);

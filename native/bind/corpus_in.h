@@ -16,6 +16,11 @@ inline std::span<const dragoman::Link> as_links(const LinksIn& links) {
   return {reinterpret_cast<const dragoman::Link*>(links.data()), links.shape(0)};
 }
 
+inline dragoman::LinkSets link_sets_of(const LinksIn& links,
+                                       const ArrayIn<std::uint64_t>& offsets) {
+  return {as_links(links), as_span(offsets)};
+}
+
 // Keeps the arrays.
 struct Corpus {
   ArrayIn<dragoman::WordId> source_ids;
@@ -27,7 +32,7 @@ struct Corpus {
 
   dragoman::Sentences source() const { return {as_span(source_ids), as_span(source_offsets)}; }
   dragoman::Sentences target() const { return {as_span(target_ids), as_span(target_offsets)}; }
-  dragoman::LinkSets link_sets() const { return {as_links(links), as_span(link_offsets)}; }
+  dragoman::LinkSets link_sets() const { return link_sets_of(links, link_offsets); }
 };
 
 template <class Enum>

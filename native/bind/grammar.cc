@@ -11,6 +11,7 @@
 
 #include "align/links.h"
 #include "bind.h"
+#include "corpus_in.h"
 #include "grammar/alignment_tree.h"
 #include "grammar/factor.h"
 #include "grammar/notation.h"
@@ -23,15 +24,7 @@ using namespace nb::literals;
 
 namespace {
 
-using LinkArray =
-    nb::ndarray<const std::uint16_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-
 // A view of NumPy's links; the arrays must stay alive.
-LinkSets link_sets(const LinkArray& links, const ArrayIn<std::uint64_t>& offsets) {
-  static_assert(sizeof(Link) == 2 * sizeof(std::uint16_t));
-  return {{reinterpret_cast<const Link*>(links.data()), links.shape(0)}, as_span(offsets)};
-}
-
 void bind_permutations(nb::module_& module) {
   module.def(
       "permutation_tree",
@@ -274,11 +267,11 @@ void bind_parser(nb::module_& module) {
 void bind_alignments(nb::module_& module) {
   module.def(
       "alignment_ranks",
-      [](const LinkArray& links, const ArrayIn<std::uint64_t>& offsets, int threads) {
+      [](const LinksIn& links, const ArrayIn<std::uint64_t>& offsets, int threads) {
         std::vector<AlignmentRank> found;
         {
           const nb::gil_scoped_release release;
-          found = alignment_ranks(link_sets(links, offsets), threads);
+          found = alignment_ranks(link_sets_of(links, offsets), threads);
         }
         std::vector<std::uint16_t> columns[4];
         for (const auto& one : found) {
@@ -302,12 +295,12 @@ void bind_alignments(nb::module_& module) {
       .def(
           "add",
           [](MinimalRuleCounter& self, const nb::list& source, const nb::list& target,
-             const LinkArray& links, const ArrayIn<std::uint64_t>& offsets) {
+             const LinksIn& links, const ArrayIn<std::uint64_t>& offsets) {
             std::vector<std::string_view> sources;
             std::vector<std::string_view> targets;
             for (const nb::handle line : source) sources.push_back(utf8_of(line));
             for (const nb::handle line : target) targets.push_back(utf8_of(line));
-            const LinkSets sets = link_sets(links, offsets);
+            const LinkSets sets = link_sets_of(links, offsets);
             if (sources.size() != targets.size() || sources.size() != sets.size()) {
               throw nb::value_error("source, target and links must be equally many");
             }

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   bind_grammar(module);
   bind_lm(module);
   bind_preorder(module);
+  bind_btg(module);
   bind_rules(module);
   bind_hiero(module);
   bind_phrase_table(module);
