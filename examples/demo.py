@@ -44,7 +44,8 @@ def main() -> None:
     print(evaluate(make_metric("bleu", tokenize="none"), translations, [references]))
     print(
         f"\nHow the training went: open {MODEL / 'report.html'} in a browser.\n\nTry next:\n"
-        "  echo 'Where is the station ?' | .venv/bin/dragoman translate demo-model --trace\n"
+        "  echo 'Where is the station ?' | .venv/bin/dragoman translate demo-model\n"
+        "  .venv/bin/dragoman inspect sentence demo-model 'Where is the station ?'\n"
         "  .venv/bin/dragoman inspect phrases demo-model 'the station'\n"
         "  .venv/bin/dragoman train -s YOUR.en -t YOUR.fr --from en --to fr -o my-model\n"
         "  .venv/bin/dragoman --help"
