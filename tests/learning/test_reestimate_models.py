@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dragoman._core import MosesImporter, derived_text, match_table_rows, table_row_facts
@@ -79,6 +79,8 @@ def test_mixing_by_hand():
         st.tuples(st.floats(0, 1), st.floats(0.01, 1), st.floats(0, 5)), min_size=1, max_size=12
     )
 )
+@example([(1.0, 1.0, 1.0), (0.0, 1.0, 5e-324)])  # an event that is next to none
+@example([(1.0, 0.5, 5.0), (0.0, 1.0, 1e-200)])
 @settings(deadline=None, max_examples=50)
 def test_the_best_weight_is_the_best_of_a_grid(events):
     new, old, counts = (np.array(values) for values in zip(*events, strict=True))

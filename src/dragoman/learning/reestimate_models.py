@@ -37,6 +37,7 @@ from dragoman.rules.table import open_file
 from dragoman.rules.thin import rewrite
 
 FORWARD, BACKWARD = "tm.fwd", "tm.bwd"
+LEAST_SHARE = 1e-9
 EM_ROUNDS = 200
 
 Floats = NDArray[np.float64]
@@ -132,6 +133,8 @@ def best_weight(new: Floats, old: Floats, counts: Floats) -> float:
     for _ in range(EM_ROUNDS):
         share = weight * new / (weight * new + (1 - weight) * old)
         weight = float((counts * share).sum() / counts.sum())
+        # Neither side is ruled out by rounding, or what only it knows would be impossible.
+        weight = min(max(weight, LEAST_SHARE), 1 - LEAST_SHARE)
     return weight
 
 
