@@ -1,10 +1,10 @@
 """Oracle-BLEU re-estimation (paper 002) against forced decoding: the paper's Tables 1 to 4.
 
     python bench/reestimate.py [--data DIR] [--work DIR] [--corpora multi30k kftt] [--seeds 3]
-                               [--lists 1 10 100] [--rounds 10] [--study] [--oracle-only]
-                               [--models DIR]
+                               [--lists 1 10 100] [--forced-lists 1 10 100] [--rounds 10]
+                               [--study] [--models DIR]
 
-Baselines are trained with a bilingual language model, or taken from --models, a directory with a
+Baselines are trained with the defaults, or taken from --models, a directory with a
 trained model for each corpus (rows that need a bilingual model fall away when it has none). Every
 system, the baseline too, is tuned anew, once for each seed; with --seeds 0 none is, and all take
 the weights of the baseline. BLEU is the mean, significance is of the first seed, by approximate
@@ -20,8 +20,8 @@ import os
 import resource
 import shutil
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -32,7 +32,6 @@ from dragoman.config import (
     DeriveConfig,
     PrepareConfig,
     ReestimateConfig,
-    RulesConfig,
 )
 from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
 from dragoman.corpus.read import read_lines
@@ -58,13 +57,14 @@ FILES = {
     "bilingual vocabulary": BILINGUAL_VOCABULARY,
     "bilingual model": BILINGUAL_MODEL,
 }
-# Rows of the paper's tables; one with all models; one with the small table and mixed scores.
+# Rows of the paper's tables; one with all models (the package's default); one with the small table
+# and mixed scores. New and old probabilities are mixed in equal parts.
 PT_RE = ReestimateConfig(table="replace", reordering="keep", bilm="keep")
 PT_SEL = ReestimateConfig(table="select", reordering="keep", bilm="keep")
 PT_IN = ReestimateConfig(table="interpolate", reordering="keep", bilm="keep")
 PT_IN_BILM = ReestimateConfig(table="interpolate", reordering="keep", bilm="replace")
 BILM_RE = ReestimateConfig(table="keep", reordering="keep", bilm="replace")
-ALL = ReestimateConfig(table="interpolate", reordering="replace", bilm="replace")
+ALL = ReestimateConfig(table="interpolate", reordering="interpolate", bilm="replace")
 METRIC = make_metric("bleu", tokenize="none")
 
 
@@ -117,10 +117,7 @@ class Study:
             test=pair("test"),
             source_language=source,
             target_language=target,
-            config=Config(
-                prepare=PrepareConfig(tokeniser="whitespace"),
-                rules=RulesConfig(bilingual_order=4),
-            ),
+            config=Config(prepare=PrepareConfig(tokeniser="whitespace")),
             **self._loud(),
         )
 
@@ -195,13 +192,11 @@ class Study:
         if note.exists():
             return json.loads(note.read_text())
         bundle = Bundle.open(place, weights=self.model / WEIGHTS)
-        weights = self._tuned(bundle, seed) if seed > 0 else self.start
+        weights = self.tuned(bundle, *self.held_out("dev"), seed) if seed > 0 else self.start
         search = PhraseSearch(bundle, weights=weights, threads=self.threads)
         scores = {"weights": dict(zip(bundle.features, weights.tolist(), strict=True))}
         for part in ("dev", "test"):
-            sources, references = (
-                list(read_lines(self.model / f)) for f in held_out_files(part)[:2]
-            )
+            sources, references = self.held_out(part)
             text = search.translate(sources)
             scores[part] = METRIC.score(METRIC.rows(text, [references]).sum(axis=0))
         scores["text"] = text
@@ -212,8 +207,10 @@ class Study:
         )
         return scores
 
-    def _tuned(self, bundle: Bundle, seed: int) -> Vector:
-        sources, references = (list(read_lines(self.model / f)) for f in held_out_files("dev")[:2])
+    def tuned(
+        self, bundle: Bundle, sources: Sequence[str], references: Sequence[str], seed: int
+    ) -> Vector:
+        """Weights that suit these sentences."""
 
         def decode(weights: Vector) -> NbestLists:
             scaled = normalised(bundle.features, weights)
@@ -237,12 +234,14 @@ class Study:
         )
         return normalised(bundle.features, result.weights)
 
-    def references(self) -> list[str]:
-        return list(read_lines(self.model / held_out_files("test")[1]))
+    def held_out(self, part: str) -> tuple[list[str], list[str]]:
+        """The source sentences and references of "dev" or "test"."""
+        sources, references = (list(read_lines(self.model / f)) for f in held_out_files(part)[:2])
+        return sources, references
 
     def cell(self, score: Score, baseline: Score) -> str:
         """BLEU, the gain, and how sure it is."""
-        references = [self.references()]
+        references = [self.held_out("test")[1]]
         test = compare(
             METRIC, METRIC.rows(baseline.text, references), METRIC.rows(score.text, references)
         )
@@ -290,51 +289,53 @@ class Study:
             f"({', '.join(f'{x:.2f}' for x in baseline.test)}), {np.mean(baseline.dev):.2f} on dev"
         )
         print("\n| system | test BLEU | dev BLEU | table |\n|---|---|---|---|", flush=True)
-        for n in self.arguments.lists:
-            found = self.derive(f"OB{n}", DeriveConfig(nbest=n))
-            systems = [("PT_re", PT_RE), ("PT_in", PT_IN)]
-            if self.original.bilingual is not None:
-                systems.append(("PT_in+BiLM_re", PT_IN_BILM))
-                systems += [("PT_base+BiLM_re", BILM_RE)] if n == 1 else []
-            if n == 1:
-                systems += [("PT_select", PT_SEL), ("all", ALL)]
-            for label, config in systems:
-                print(self.row(label, f"OB{n}", found, config), flush=True)
-        if not self.arguments.oracle_only:
-            for leave, suffix in ((False, ""), (True, "_LO")):
-                for n in self.arguments.forced_lists:
-                    config = DeriveConfig(
-                        method="forced", nbest=n, min_count=0, leave_one_out=leave
-                    )
-                    name = f"FD{suffix}{n}"
-                    found = self.derive(name, config)
-                    for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN)):
-                        print(self.row(label, name, found, models), flush=True)
+        for leave, suffix in ((False, ""), (True, "_LO")):
+            for n in self.arguments.lists:
+                name = f"OB{suffix}{n}"
+                found = self.derive(name, DeriveConfig(nbest=n, leave_one_out=leave))
+                systems = [("PT_re", PT_RE), ("PT_in", PT_IN)]
+                if self.original.bilingual is not None:
+                    systems.append(("PT_in+BiLM_re", PT_IN_BILM))
+                    systems += [("PT_base+BiLM_re", BILM_RE)] if n == 1 else []
+                if n == 1:
+                    systems += [("PT_select", PT_SEL), ("all", ALL)]
+                for label, config in systems:
+                    print(self.row(label, name, found, config), flush=True)
+            for n in self.arguments.forced_lists:
+                config = DeriveConfig(method="forced", nbest=n, min_count=0, leave_one_out=leave)
+                name = f"FD{suffix}{n}"
+                found = self.derive(name, config)
+                for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN)):
+                    print(self.row(label, name, found, models), flush=True)
         for note in sorted(self.work.glob("*.json")):
             facts = json.loads(note.read_text())
             if "cpu" not in facts:
                 continue
             found = Derivations.load(note.with_suffix(".npz"))
             before, after = found.corpus_bleu()
+            bleu = f", BLEU {before:.2f} -> {after:.2f}" if after else ""
             print(
-                f"{note.stem}: {found.derived:,} of {len(found):,} derived, BLEU {before:.2f} -> "
-                f"{after:.2f}, {facts['seconds']:.0f} s ({facts['cpu']:.0f} s of CPU), peak "
+                f"{note.stem}: {found.derived:,} of {len(found):,} derived{bleu}, "
+                f"{facts['seconds']:.0f} s ({facts['cpu']:.0f} s of CPU), peak "
                 f"{facts['peak']:.0f} MB"
             )
 
     def study(self) -> None:
-        """What mu, the count threshold and the last translations of words are worth."""
+        """What mu, the count threshold and the weight of the mixture are worth."""
         print("\n| setting | test BLEU | dev BLEU | table |\n|---|---|---|---|")
         for name, config in (
             ("mu0", DeriveConfig(mu=0.0)),
             ("mu0.9", DeriveConfig(mu=0.9)),
             ("count1", DeriveConfig(min_count=1)),
             ("count3", DeriveConfig(min_count=3)),
-            ("leave-one-out", DeriveConfig(min_count=1, leave_one_out=True)),
         ):
             found = self.derive(name, config)
             for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN)):
                 print(self.row(label, name, found, models), flush=True)
+        found = self.derive("OB_LO1", DeriveConfig())
+        for weight in (0.25, 0.75, None):
+            label = f"PT_in {weight if weight is not None else 'fitted'}"
+            print(self.row(label, "OB_LO1", found, replace(PT_IN, weight=weight)), flush=True)
 
 
 def main() -> None:
@@ -346,10 +347,9 @@ def main() -> None:
     parser.add_argument("--corpora", nargs="+", default=["multi30k", "kftt"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=10, help="of tuning")
-    parser.add_argument("--lists", type=int, nargs="+", default=[1, 10, 100])
-    parser.add_argument("--forced-lists", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--lists", type=int, nargs="*", default=[1, 10, 100])
+    parser.add_argument("--forced-lists", type=int, nargs="*", default=[1, 10, 100])
     parser.add_argument("--quality", type=int, default=2000, help="pairs to measure oracles on")
-    parser.add_argument("--oracle-only", action="store_true")
     parser.add_argument("--study", action="store_true", help="also vary mu and thresholds")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()

@@ -55,6 +55,52 @@ def test_counts_by_hand():
     assert used.source_counts.tolist() == [2, 2, 1, 1, 0]
 
 
+def test_smoothed_counts_by_hand():
+    rows = TableRows(
+        sources=np.array([0, 0, 1], dtype=np.uint32),
+        targets=np.array([0, 1, 1], dtype=np.uint32),
+        source_lengths=np.ones(3, dtype=np.uint8),
+        counts=np.ones((3, 3), dtype=np.float32),
+    )
+    # Counts 3, 1, 2: one pair occurs once and one twice, so D is 1/3; three pairs in all.
+    used = UsedPhrases.of(rows, derivations([1], [6], [0, 0, 0, 1, 2, 2]), smoothed=True)
+    assert used.counts.tolist() == [3, 1, 2]
+    third = 1 / 3
+    assert used.forward == pytest.approx(
+        [
+            (3 - third) / 4 + third * 2 / 4 * 1 / 3,
+            (1 - third) / 4 + third * 2 / 4 * 2 / 3,
+            (2 - third) / 2 + third * 1 / 2 * 2 / 3,
+        ]
+    )
+    assert used.backward[0] == pytest.approx((3 - third) / 3 + third * 1 / 3 * 2 / 3)
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=30))
+@settings(deadline=None, max_examples=50)
+def test_smoothed_probabilities_add_up(used_rows):
+    """Of a table with every pair of three sources and three targets, by parts of a count too."""
+    places = np.arange(9, dtype=np.uint32)
+    rows = TableRows(
+        places // 3, places % 3, np.ones(9, dtype=np.uint8), np.ones((9, 3), dtype=np.float32)
+    )
+    lists = [1] * len(used_rows)
+    for found in (
+        derivations(lists, lists, used_rows),
+        derivations([len(used_rows)], lists, used_rows),  # one pair: each counts its part
+    ):
+        used = UsedPhrases.of(rows, found, smoothed=True)
+        for given_side, probabilities in (
+            (rows.sources, used.forward),
+            (rows.targets, used.backward),
+        ):
+            for phrase in range(3):
+                row = given_side == phrase
+                total = 1.0 if used.counts[row].sum() > 0 else 0.0
+                assert (probabilities[row] >= 0).all()
+                assert probabilities[row].sum() == pytest.approx(total)
+
+
 def test_rows_get_new_numbers():
     found = derivations([1], [3], [2, NO_ROW, 0]).with_rows(np.array([5, 7, 9], dtype=np.uint32))
     assert found.rows.tolist() == [9, NO_ROW, 5]

@@ -36,9 +36,10 @@ def reestimate(
     leave_one_out: Annotated[
         bool,
         typer.Option(
-            "--leave-one-out", help="Derive each pair without what it gave to the table itself."
+            "--leave-one-out/--no-leave-one-out",
+            help="Derive each pair without what it gave to the table itself.",
         ),
-    ] = False,
+    ] = True,
     table: Annotated[
         str,
         typer.Option(
@@ -51,16 +52,17 @@ def reestimate(
     ] = False,
     reordering: Annotated[
         str, typer.Option(help="Reordering models: replace, interpolate or keep.")
-    ] = "replace",
+    ] = "interpolate",
     bilm: Annotated[
         str, typer.Option(help="Bilingual language model: replace, interpolate or keep.")
     ] = "replace",
     weight: Annotated[
-        float | None,
-        typer.Option(
-            min=0, max=1, help="Of new probabilities where mixed; default: what suits the dev set."
-        ),
-    ] = None,
+        float, typer.Option(min=0, max=1, help="Of new probabilities where mixed.")
+    ] = 0.5,
+    fit_weight: Annotated[
+        bool,
+        typer.Option("--fit-weight", help="The weight that fits the dev set's derivations."),
+    ] = False,
     source: Annotated[
         Path | None,
         typer.Option("--source", "-s", metavar="FILE", help="Derive this text, not the bitext."),
@@ -106,7 +108,8 @@ def reestimate(
         "table": "replace" if replace_table else table,
         "reordering": reordering,
         "bilm": bilm,
-    } | ({} if weight is None else {"weight": weight})
+        "weight": None if fit_weight else weight,
+    }
     outcomes = learning.reestimate(
         model,
         output,

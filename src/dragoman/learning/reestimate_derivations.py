@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dragoman._core import PhraseDecoder, Rederiver, ShardDerivations
 from dragoman.alignment.links import Links
 from dragoman.config import DeriveConfig
-from dragoman.errors import InputError, UsageError
+from dragoman.errors import InputError
 from dragoman.evaluation.metrics import bleu_scores
 from dragoman.model.bundle import Bundle
 from dragoman.progress import SILENT, Progress
@@ -195,8 +195,8 @@ def derive(
     """
     if len(pairs.references) != len(pairs):
         raise InputError(f"{len(pairs):,} source sentences, {len(pairs.references):,} references")
-    if config.leave_one_out and pairs.links is None:
-        raise UsageError("leave-one-out needs the links from which the phrases were extracted")
+    # Pairs without links are other text than the table was made of, and gave nothing to it.
+    leave_one_out = config.leave_one_out and pairs.links is not None
     whole = [
         index
         for index in range(len(pairs))
@@ -213,7 +213,7 @@ def derive(
         nbest=config.nbest,
         mu=config.mu,
         beam=config.beam,
-        leave_one_out=config.leave_one_out,
+        leave_one_out=leave_one_out,
         max_phrase_length=max_phrase_length,
         compare_with=compare_with,
     )

@@ -86,29 +86,47 @@ def frequent_rows(rows: TableRows, min_count: int, keep_words: bool) -> NDArray[
 
 @dataclass(frozen=True)
 class UsedPhrases:
-    """How often derivations use each row, and the relative frequencies that follow."""
+    """How often derivations use each row, and the conditional probabilities that follow."""
 
     counts: Floats
     source_counts: Floats  # by row, of its source phrase
     target_counts: Floats
+    forward: Floats  # p(target | source) by row; 0 where the source was not used
+    backward: Floats  # p(source | target) by row; 0 where the target was not used
 
     @classmethod
-    def of(cls, rows: TableRows, derivations: Derivations) -> UsedPhrases:
+    def of(cls, rows: TableRows, derivations: Derivations, smoothed: bool = False) -> UsedPhrases:
+        """Relative frequencies, or `smoothed` as `_conditional` says."""
         known = derivations.rows != NO_ROW
         counts = _sums(derivations.rows[known], derivations.step_weights[known], len(rows))
-        by_source = _sums(rows.sources, counts)
-        by_target = _sums(rows.targets, counts)
-        return cls(counts, by_source[rows.sources], by_target[rows.targets])
+        discount = _discount(counts) if smoothed else 0.0
+        return cls(
+            counts,
+            _sums(rows.sources, counts)[rows.sources],
+            _sums(rows.targets, counts)[rows.targets],
+            _conditional(counts, rows.sources, rows.targets, discount),
+            _conditional(counts, rows.targets, rows.sources, discount),
+        )
 
-    @property
-    def forward(self) -> Floats:
-        """p(target | source) by row; 0 where the source was not used."""
-        return self.counts / np.where(self.source_counts > 0, self.source_counts, 1.0)
 
-    @property
-    def backward(self) -> Floats:
-        """p(source | target) by row; 0 where the target was not used."""
-        return self.counts / np.where(self.target_counts > 0, self.target_counts, 1.0)
+def _discount(counts: Floats) -> float:
+    """D of Kneser-Ney; a count up to one, as lists of derivations give, is a count of one."""
+    once = int(((counts > 0) & (counts <= 1)).sum())
+    twice = int(((counts > 1) & (counts <= 2)).sum())
+    return once / (once + 2 * twice) if once else 0.0
+
+
+def _conditional(
+    counts: Floats, given: NDArray[np.uint32], wanted: NDArray[np.uint32], discount: float
+) -> Floats:
+    """p(wanted | given) by row, with Kneser-Ney smoothing as in `native/core/rules/smoothing.h`,
+    for counts that need not be whole: those below one are discounted by their part of D."""
+    totals = _sums(given, counts)[given]
+    discounted = np.minimum(counts, 1.0)
+    partners = _sums(given, discounted)[given]
+    share = _sums(wanted, discounted)[wanted] / max(discounted.sum(), 1.0)
+    mass: Floats = counts - discount * discounted + discount * partners * share
+    return mass / np.where(totals > 0, totals, 1.0)
 
 
 def _sums(places: NDArray[np.uint32], weights: Floats, least: int = 0) -> Floats:
@@ -211,7 +229,7 @@ def renew(
     """
     table = baseline.table
     rows = TableRows.of(table)
-    used = UsedPhrases.of(rows, baseline.derivations)
+    used = UsedPhrases.of(rows, baseline.derivations, smoothed=baseline.rules.smoothing != "none")
     is_used = used.counts > 0
     renewed = Renewed(rows=len(rows), used=int(is_used.sum()), written=len(rows))
     columns: dict[str, NDArray[np.float32]] = {}

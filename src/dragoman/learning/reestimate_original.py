@@ -205,7 +205,10 @@ class Original:
         progress: Progress = SILENT,
     ) -> Derivations:
         """Derive the bitext; rows are those of the model's whole table."""
-        pairs = pairs if pairs is not None else self.pairs(config.sample)
+        if pairs is None:
+            pairs = self.pairs(config.sample)
+            if config.leave_one_out and pairs.links is None and self.files is None:
+                progress.message(f"no {LINKS}: the table cannot leave out what a pair gave to it")
         with self.thinned(config, directory) as (bundle, rows):
             found = derive(
                 bundle,
