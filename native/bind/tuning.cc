@@ -12,6 +12,7 @@
 #include "search/chart_batch.h"
 #include "text/error.h"
 #include "tuning/bleu_statistics.h"
+#include "tuning/edit_rate.h"
 #include "tuning/line_search.h"
 #include "tuning/mira.h"
 
@@ -158,9 +159,32 @@ auto statistics_of(const BleuReferences& self, const std::vector<std::string>& h
   return to_numpy(std::move(rows));
 }
 
+auto edits_of(const std::vector<std::string>& hypotheses,
+              const std::vector<std::string>& references, int threads) {
+  if (hypotheses.size() != references.size()) {
+    throw InputError("hypotheses and references are not equally many");
+  }
+  if (threads < 1) throw InputError("at least one thread is needed");
+  std::vector<double> edits(hypotheses.size());
+  {
+    const nb::gil_scoped_release release;
+    std::vector<EditCounter> counters(static_cast<std::size_t>(threads));
+    parallel_for(threads, hypotheses.size(), [&](std::size_t i, int worker) {
+      edits[i] = static_cast<double>(
+          counters[static_cast<std::size_t>(worker)].edits(hypotheses[i], references[i]));
+    });
+  }
+  return to_numpy(std::move(edits));
+}
+
 }  // namespace
 
 void bind_tuning(nb::module_& module) {
+  module.def("translation_edits", edits_of, "hypotheses"_a, "references"_a, "threads"_a = 1,
+             nb::sig("def translation_edits(hypotheses: collections.abc.Sequence[str], "
+                     "references: collections.abc.Sequence[str], threads: int = 1) -> "
+                     "numpy.typing.NDArray[numpy.float64]"),
+             "How many edits, with moves of words, turn each hypothesis into its reference.");
   nb::class_<BleuReferences>(module, "BleuReferences",
                              "Tokenised references, their n-grams counted once.")
       .def(nb::init<const std::vector<std::vector<std::string>>&>(), "references"_a,

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "text/error.h"
 #include "tuning/bleu_statistics.h"
+#include "tuning/edit_rate.h"
 #include "tuning/line_search.h"
 #include "tuning/mira.h"
 
@@ -25,6 +27,28 @@ TEST(statistics_by_hand) {
 TEST(nothing_to_compare_with) {
   CHECK_THROWS(BleuReferences({}), InputError, "no references");
   CHECK_THROWS(BleuReferences({{"a"}, {"a", "b"}}), InputError, "equally many");
+}
+
+TEST(edits_by_hand) {
+  EditCounter counter;
+  CHECK_EQUAL(counter.edits("a b c", "a b c"), 0U);
+  CHECK_EQUAL(counter.edits("a x c", "a b c"), 1U);
+  CHECK_EQUAL(counter.edits("", "a b c"), 3U);
+  CHECK_EQUAL(counter.edits("a b", ""), 2U);
+  CHECK_EQUAL(counter.edits("", ""), 0U);
+  // One move instead of two deletions and two insertions; a move and a replacement.
+  CHECK_EQUAL(counter.edits("c d a b e", "a b c d e"), 1U);
+  CHECK_EQUAL(counter.edits("c d a x e", "a b c d e"), 2U);
+  // The same words backwards need more than one.
+  CHECK_EQUAL(counter.edits("d c b a", "a b c d"), 3U);
+}
+
+TEST(edits_of_very_unequal_lengths) {
+  EditCounter counter;
+  std::string many;
+  for (int i = 0; i < 5000; ++i) many += "w" + std::to_string(i) + " ";
+  CHECK_EQUAL(counter.edits("w0", many), 4999U);
+  CHECK_EQUAL(counter.edits(many, "w4999"), 4999U);
 }
 
 TEST(one_step_by_hand) {

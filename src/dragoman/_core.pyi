@@ -906,6 +906,11 @@ class ChartDecoder:
         Translate tokenised lines, as PhraseDecoder does; demands and references are refused.
         """
 
+def translation_edits(hypotheses: Sequence[str], references: Sequence[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    How many edits, with moves of words, turn each hypothesis into its reference.
+    """
+
 class BleuReferences:
     """Tokenised references, their n-grams counted once."""
 

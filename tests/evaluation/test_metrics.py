@@ -4,9 +4,11 @@ import math
 
 import pytest
 import sacrebleu
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from sacrebleu.metrics.lib_ter import translation_edit_rate
 
+from dragoman._core import translation_edits
 from dragoman.errors import InputError
 from dragoman.evaluation.metrics import ALL_METRICS, evaluate, make_metric
 from dragoman.evaluation.reorder_scores import (
@@ -39,6 +41,33 @@ def test_equals_sacrebleu(name, options, expected):
     assert score.value == pytest.approx(expected.corpus_score(HYP, REFS).score)
     assert score.signature == str(expected.get_signature())
     assert score.signature in str(score)
+
+
+FEW_WORDS = st.lists(st.sampled_from("abcdefg"), max_size=25).map(" ".join)
+
+
+@given(st.lists(st.tuples(FEW_WORDS, FEW_WORDS, FEW_WORDS), min_size=1, max_size=4))
+@settings(deadline=None)
+def test_edits_are_those_of_sacrebleu(lines):
+    hypotheses, *references = (list(side) for side in zip(*lines, strict=True))
+    rows = make_metric("ter").rows(hypotheses, references)
+    metric = sacrebleu.TER(case_sensitive=True)
+    expected = metric._extract_corpus_statistics(hypotheses, references)
+    assert rows.tolist() == expected
+
+
+def test_edits_of_lines_of_any_length():
+    words = [str(number % 70) for number in range(300)]
+    hypotheses = [" ".join(words[:size]) for size in (0, 1, 5, 299, 120, 300)]
+    references = [" ".join(words[::-1][:size]) for size in (200, 60, 200, 2, 300, 280)]
+    expected = [
+        translation_edit_rate(hypothesis.split(), reference.split())[0]
+        for hypothesis, reference in zip(hypotheses, references, strict=True)
+    ]
+    for threads in (1, 3):
+        assert translation_edits(hypotheses, references, threads).tolist() == expected
+    with pytest.raises(InputError, match="equally many"):
+        translation_edits(["a"], [])
 
 
 @pytest.mark.parametrize("name", ALL_METRICS)

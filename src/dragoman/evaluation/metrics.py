@@ -70,7 +70,7 @@ def make_metric(name: MetricName, *, lowercase: bool = False, tokenize: str = "1
         case "chrf":
             return SacrebleuMetric("CHRF", {"lowercase": lowercase})
         case "ter":
-            return SacrebleuMetric("TER", {"case_sensitive": not lowercase})
+            return EditRate("TER", {"case_sensitive": not lowercase})
         case "ribes":
             from dragoman.evaluation.ribes import Ribes
 
@@ -149,6 +149,40 @@ class PlainBleu(SacrebleuMetric):
             return counted.statistics(plain, sentences, threads).reshape(len(plain), -1)
 
         return count
+
+
+class EditRate(SacrebleuMetric):
+    """TER: tokenised and scored by sacrebleu, edits counted natively."""
+
+    def rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
+        check_parallel(hypotheses, references)
+        return self.counter(references)(hypotheses, np.arange(len(hypotheses)))
+
+    def counter(self, references: Sequence[Sequence[str]], threads: int = 1) -> Counter:
+        from dragoman._core import translation_edits
+
+        words = [[self._words(line) for line in lines] for lines in references]
+        sizes = np.array(
+            [[line.count(" ") + 1 if line else 0 for line in lines] for lines in words]
+        )
+        self._metric.num_refs = len(references)
+
+        def count(texts: Sequence[str], sentences: NDArray[np.int64]) -> Rows:
+            plain = [self._words(text) for text in texts]
+            edits = [
+                translation_edits(plain, [lines[at] for at in sentences], threads)
+                for lines in words
+            ]
+            return np.stack([np.min(edits, axis=0), sizes.mean(axis=0)[sentences]], axis=1)
+
+        return count
+
+    def score(self, total: Rows) -> float:
+        # The size is a mean over references and need not be whole.
+        return float(self._metric._compute_score_from_stats(total.tolist()).score)
+
+    def _words(self, line: str) -> str:
+        return " ".join(self._metric._preprocess_segment(line).split())
 
 
 def _respaced(line: str) -> str:
