@@ -2,7 +2,7 @@
 
     python bench/reestimate.py [--data DIR] [--work DIR] [--corpora multi30k kftt] [--seeds 3]
                                [--lists 1 10 100] [--forced-lists 1 10 100] [--rounds 10]
-                               [--study] [--models DIR]
+                               [--study] [--models DIR] [--smoothing kneser-ney]
 
 Baselines are trained with the defaults, or taken from --models, a directory with a
 trained model for each corpus (rows that need a bilingual model fall away when it has none). Every
@@ -32,6 +32,7 @@ from dragoman.config import (
     DeriveConfig,
     PrepareConfig,
     ReestimateConfig,
+    RulesConfig,
 )
 from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
 from dragoman.corpus.read import read_lines
@@ -51,7 +52,12 @@ from dragoman.training import train
 from dragoman.tuning.loop import make_optimiser, tune
 from dragoman.tuning.pool import NbestLists
 
-LANGUAGES = {"multi30k": ("de", "en"), "kftt": ("ja", "en"), "libreoffice": ("fr", "en")}
+LANGUAGES = {
+    "multi30k": ("de", "en"),
+    "kftt": ("ja", "en"),
+    "libreoffice": ("fr", "en"),
+    "tatoeba": ("de", "en"),
+}
 FILES = {
     "phrases": PHRASES,
     "bilingual vocabulary": BILINGUAL_VOCABULARY,
@@ -117,7 +123,10 @@ class Study:
             test=pair("test"),
             source_language=source,
             target_language=target,
-            config=Config(prepare=PrepareConfig(tokeniser="whitespace")),
+            config=Config(
+                prepare=PrepareConfig(tokeniser="whitespace"),
+                rules=RulesConfig(smoothing=self.arguments.smoothing),
+            ),
             **self._loud(),
         )
 
@@ -338,11 +347,24 @@ class Study:
             print(self.row(label, "OB_LO1", found, replace(PT_IN, weight=weight)), flush=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def arguments_of_a_study(description: str, work: str) -> argparse.ArgumentParser:
+    """What every comparison of re-estimated models can be told."""
+    parser = argparse.ArgumentParser(description=description)
     here = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parents[2] / "shared" / "data"))
     parser.add_argument("--data", type=Path, default=here)
-    parser.add_argument("--work", type=Path, default=Path("build/bench-reestimate"))
+    parser.add_argument("--work", type=Path, default=Path(work))
+    parser.add_argument(
+        "--smoothing",
+        default="kneser-ney",
+        choices=["none", "good-turing", "kneser-ney"],
+        help="of the baseline's phrase probabilities",
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    return parser
+
+
+def main() -> None:
+    parser = arguments_of_a_study(__doc__.splitlines()[0], "build/bench-reestimate")
     parser.add_argument("--models", type=Path)
     parser.add_argument("--corpora", nargs="+", default=["multi30k", "kftt"])
     parser.add_argument("--seeds", type=int, default=3)
@@ -351,7 +373,6 @@ def main() -> None:
     parser.add_argument("--forced-lists", type=int, nargs="*", default=[1, 10, 100])
     parser.add_argument("--quality", type=int, default=2000, help="pairs to measure oracles on")
     parser.add_argument("--study", action="store_true", help="also vary mu and thresholds")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     for corpus in arguments.corpora:
         if not (arguments.data / corpus).is_dir():

@@ -1,6 +1,7 @@
 """Is a gain of re-estimation (paper 002) the systems' or the dev set's?
 
     python bench/reestimate_splits.py [--data DIR] [--work DIR] [--corpus multi30k] [--held 1000]
+                                      [--rounds 6] [--smoothing kneser-ney]
 
 One dev and one test set of a thousand sentences cannot tell: tuning on another thousand moves
 test BLEU by as much as the systems differ. So the last pairs of the training text become two
@@ -10,9 +11,7 @@ What is finished lies in the work directory and is not done again.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -21,7 +20,17 @@ import numpy as np
 from dragoman.config import DeriveConfig
 from dragoman.model.bundle import WEIGHTS, Bundle
 from dragoman.search.phrase import PhraseSearch
-from reestimate import BILM_RE, LANGUAGES, METRIC, PT_IN, PT_IN_BILM, PT_RE, PT_SEL, Study
+from reestimate import (
+    BILM_RE,
+    LANGUAGES,
+    METRIC,
+    PT_IN,
+    PT_IN_BILM,
+    PT_RE,
+    PT_SEL,
+    Study,
+    arguments_of_a_study,
+)
 
 Sides = tuple[list[str], list[str]]
 TABLES = {"PT_re": PT_RE, "PT_in": PT_IN, "PT_in+BiLM_re": PT_IN_BILM}
@@ -29,6 +38,7 @@ SYSTEMS = (
     ("OB1", DeriveConfig(leave_one_out=False), TABLES),
     ("OB_LO1", DeriveConfig(), TABLES | {"PT_base+BiLM_re": BILM_RE}),
     ("OB_LO10", DeriveConfig(nbest=10), {"PT_re": PT_RE, "PT_select": PT_SEL}),
+    ("FD_LO1", DeriveConfig(method="forced", min_count=0), {"PT_re": PT_RE, "PT_in": PT_IN}),
 )
 
 
@@ -70,14 +80,10 @@ def matrix(study: Study, name: str, model: Path, sets: dict[str, Sides]) -> np.n
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    here = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=here)
-    parser.add_argument("--work", type=Path, default=Path("build/bench-reestimate-splits"))
+    parser = arguments_of_a_study(__doc__.splitlines()[0], "build/bench-reestimate-splits")
     parser.add_argument("--corpus", default="multi30k", choices=LANGUAGES)
     parser.add_argument("--held", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=6, help="of tuning")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     data = arguments.data / arguments.corpus
     if not data.is_dir():
