@@ -27,42 +27,57 @@ def align_words(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int
     A word that occurs once on both sides is identified by itself; another by the shortest run
     of words to its left or right, the left one first, that occurs once on both sides.
     """
-    positions = []
-    for at, word in enumerate(hypothesis):
-        if word not in reference:
-            continue
-        if hypothesis.count(word) == 1 and reference.count(word) == 1:
-            positions.append(reference.index(word))
-            continue
-        for window in range(1, max(at, len(hypothesis) - at - 1) + 1):
-            if at >= window:
-                place = _only_place(hypothesis[at - window : at + 1], hypothesis, reference)
-                if place is not None:
-                    positions.append(place + window)
-                    break
-            if at + window < len(hypothesis):
-                place = _only_place(hypothesis[at : at + window + 1], hypothesis, reference)
-                if place is not None:
-                    positions.append(place)
-                    break
-    return positions
+    in_hypothesis, in_reference = _places(hypothesis), _places(reference)
+    found = (
+        _identify(hypothesis, reference, at, in_hypothesis[word], in_reference[word])
+        for at, word in enumerate(hypothesis)
+        if word in in_reference
+    )
+    return [place for place in found if place is not None]
 
 
-def _only_place(
-    run: Sequence[str], hypothesis: Sequence[str], reference: Sequence[str]
+def _places(words: Sequence[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        places.setdefault(word, []).append(place)
+    return places
+
+
+def _identify(
+    hypothesis: Sequence[str], reference: Sequence[str], at: int, here: list[int], there: list[int]
 ) -> int | None:
-    """Where `run` stands in the reference, if it occurs exactly once on both sides."""
-    if len(_places(run, hypothesis)) != 1:
-        return None
-    places = _places(run, reference)
-    return places[0] if len(places) == 1 else None
+    """The place in the reference of the word `at` a place of the hypothesis; the word itself
+    stands `here` in the hypothesis and `there` in the reference."""
+    if len(here) == len(there) == 1:
+        return there[0]
+    # Of all the word's places, those whose neighbours are the same so far, to the left (-1) and
+    # to the right.
+    alike = {-1: (here, there), 1: (here, there)}
+    for window in range(1, max(at, len(hypothesis) - at - 1) + 1):
+        for side in list(alike):
+            neighbour = at + side * window
+            if not 0 <= neighbour < len(hypothesis):
+                del alike[side]
+                continue
+            word = hypothesis[neighbour]
+            ours, theirs = (
+                _narrowed(words, places, side * window, word)
+                for words, places in zip((hypothesis, reference), alike[side], strict=True)
+            )
+            if len(ours) == len(theirs) == 1:
+                return theirs[0]
+            alike[side] = ours, theirs
+            if not theirs:
+                del alike[side]
+    return None
 
 
-def _places(run: Sequence[str], words: Sequence[str]) -> list[int]:
+def _narrowed(words: Sequence[str], places: list[int], distance: int, wanted: str) -> list[int]:
+    """The places with the word `wanted` at that distance from them."""
     return [
-        start
-        for start in range(len(words) - len(run) + 1)
-        if list(words[start : start + len(run)]) == list(run)
+        place
+        for place in places
+        if 0 <= place + distance < len(words) and words[place + distance] == wanted
     ]
 
 
