@@ -63,14 +63,16 @@ FILES = {
     "bilingual vocabulary": BILINGUAL_VOCABULARY,
     "bilingual model": BILINGUAL_MODEL,
 }
-# Rows of the paper's tables; one with all models (the package's default); one with the small table
-# and mixed scores. New and old probabilities are mixed in equal parts.
+# Rows of the paper's tables; BiLM mixed instead of replaced; one with all models (the package's
+# default); one with the small table and mixed scores. New and old count the same in mixtures.
 PT_RE = ReestimateConfig(table="replace", reordering="keep", bilm="keep")
 PT_SEL = ReestimateConfig(table="select", reordering="keep", bilm="keep")
 PT_IN = ReestimateConfig(table="interpolate", reordering="keep", bilm="keep")
 PT_IN_BILM = ReestimateConfig(table="interpolate", reordering="keep", bilm="replace")
 BILM_RE = ReestimateConfig(table="keep", reordering="keep", bilm="replace")
-ALL = ReestimateConfig(table="interpolate", reordering="interpolate", bilm="replace")
+BILM_IN = ReestimateConfig(table="keep", reordering="keep", bilm="interpolate")
+BOTH_IN = ReestimateConfig(table="interpolate", reordering="keep", bilm="interpolate")
+ALL = ReestimateConfig()
 METRIC = make_metric("bleu", tokenize="none")
 
 
@@ -298,18 +300,22 @@ class Study:
             f"({', '.join(f'{x:.2f}' for x in baseline.test)}), {np.mean(baseline.dev):.2f} on dev"
         )
         print("\n| system | test BLEU | dev BLEU | table |\n|---|---|---|---|", flush=True)
-        for leave, suffix in ((False, ""), (True, "_LO")):
+        # The paper's way, and the package's: leave-one-out, and only what references confirm.
+        for leave, suffix, count in ((False, "", "all"), (True, "_LO", "confirmed")):
             for n in self.arguments.lists:
                 name = f"OB{suffix}{n}"
                 found = self.derive(name, DeriveConfig(nbest=n, leave_one_out=leave))
                 systems = [("PT_re", PT_RE), ("PT_in", PT_IN)]
                 if self.original.bilingual is not None:
                     systems.append(("PT_in+BiLM_re", PT_IN_BILM))
-                    systems += [("PT_base+BiLM_re", BILM_RE)] if n == 1 else []
+                    if n == 1:
+                        systems += [("PT_base+BiLM_re", BILM_RE), ("PT_base+BiLM_in", BILM_IN)]
+                        systems += [("PT_in+BiLM_in", BOTH_IN)]
                 if n == 1:
                     systems += [("PT_select", PT_SEL), ("all", ALL)]
                 for label, config in systems:
-                    print(self.row(label, name, found, config), flush=True)
+                    models = replace(config, count=count)
+                    print(self.row(label, name, found, models), flush=True)
             for n in self.arguments.forced_lists:
                 config = DeriveConfig(method="forced", nbest=n, min_count=0, leave_one_out=leave)
                 name = f"FD{suffix}{n}"
@@ -339,7 +345,11 @@ class Study:
             ("count3", DeriveConfig(min_count=3)),
         ):
             found = self.derive(name, config)
-            for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN)):
+            for label, models in (
+                ("PT_re", PT_RE),
+                ("PT_in", PT_IN),
+                ("PT_in+BiLM_re", PT_IN_BILM),
+            ):
                 print(self.row(label, name, found, models), flush=True)
         found = self.derive("OB_LO1", DeriveConfig())
         for weight in (0.25, 0.75, None):

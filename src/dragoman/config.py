@@ -393,9 +393,13 @@ class ReestimateConfig:
     # "select" keeps only what they use, with the mixed probabilities.
     table: Literal["keep", "replace", "interpolate", "select"] = "interpolate"
     reordering: Renewal = "interpolate"
-    bilm: Renewal = "replace"
+    bilm: Renewal = "interpolate"
     # The share of the new probabilities; None: what fits the dev set's own derivations.
     weight: float | None = 0.5
+    # Uses of phrase pairs that count: those whose target the reference has, or all (the paper's).
+    # An oracle is as near to its reference as the model can get; what it says otherwise is often
+    # wrong, and counting it confirms the model in its mistakes.
+    count: Literal["confirmed", "all"] = "confirmed"
 
     def __post_init__(self) -> None:
         require(

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,12 +10,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dragoman._core import MosesImporter, derived_text, match_table_rows, table_row_facts
+from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.errors import InputError
 from dragoman.learning.reestimate_derivations import NO_ROW, Derivations
 from dragoman.learning.reestimate_models import (
     TableRows,
     UsedPhrases,
     best_weight,
+    confirmed_steps,
     frequent_rows,
     interpolated,
 )
@@ -99,6 +102,46 @@ def test_smoothed_probabilities_add_up(used_rows):
                 total = 1.0 if used.counts[row].sum() > 0 else 0.0
                 assert (probabilities[row] >= 0).all()
                 assert probabilities[row].sum() == pytest.approx(total)
+
+
+def sentences(lists):
+    ends = np.cumsum([0, *map(len, lists)]).astype(np.uint64)
+    ids = SentenceIds(np.array([word for line in lists for word in line], dtype=np.int32), ends)
+    return Bitext(ids, ids, None, None)
+
+
+IDS = st.lists(st.integers(1, 3), max_size=6)
+
+
+@given(st.lists(st.tuples(IDS, st.lists(st.lists(IDS, max_size=4), max_size=3)), min_size=1))
+@settings(deadline=None, max_examples=100)
+def test_steps_are_confirmed_by_their_own_reference(pairs):
+    references = [reference for reference, _ in pairs]
+    lists = [derivation for _, found in pairs for derivation in found]
+    phrases = [phrase for derivation in lists for phrase in derivation]
+    spans = [[0, 1, len(phrase)] for phrase in phrases]
+    found = replace(
+        derivations([len(found) for _, found in pairs], list(map(len, lists)), [0] * len(phrases)),
+        spans=np.array(spans, dtype=np.uint16).reshape(-1, 3),
+    )
+    derived = sentences(
+        [[word for phrase in derivation for word in phrase] for derivation in lists]
+    )
+    slow = [
+        bool(phrase)
+        and phrase in [reference[begin : begin + len(phrase)] for begin in range(len(reference))]
+        for reference, found in pairs
+        for derivation in found
+        for phrase in derivation
+    ]
+    assert confirmed_steps(found, derived, sentences(references)).tolist() == slow
+
+
+def test_only_counted_steps_count():
+    found = derivations([1], [3], [0, 0, 1])
+    used = UsedPhrases.of(ROWS, found, counted=np.array([True, False, True]))
+    assert used.counts.tolist() == [1, 1, 0, 0, 0]
+    assert used.forward.tolist() == [0.5, 0.5, 0, 0, 0]
 
 
 def test_rows_get_new_numbers():

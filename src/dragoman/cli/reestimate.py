@@ -55,7 +55,7 @@ def reestimate(
     ] = "interpolate",
     bilm: Annotated[
         str, typer.Option(help="Bilingual language model: replace, interpolate or keep.")
-    ] = "replace",
+    ] = "interpolate",
     weight: Annotated[
         float, typer.Option(min=0, max=1, help="Of new probabilities where mixed.")
     ] = 0.5,
@@ -63,6 +63,10 @@ def reestimate(
         bool,
         typer.Option("--fit-weight", help="The weight that fits the dev set's derivations."),
     ] = False,
+    count: Annotated[
+        str,
+        typer.Option(help="Count phrases that the reference has (confirmed), or all in use."),
+    ] = "confirmed",
     source: Annotated[
         Path | None,
         typer.Option("--source", "-s", metavar="FILE", help="Derive this text, not the bitext."),
@@ -109,6 +113,7 @@ def reestimate(
         "reordering": reordering,
         "bilm": bilm,
         "weight": None if fit_weight else weight,
+        "count": count,
     }
     outcomes = learning.reestimate(
         model,

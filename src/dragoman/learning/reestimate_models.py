@@ -95,9 +95,18 @@ class UsedPhrases:
     backward: Floats  # p(source | target) by row; 0 where the target was not used
 
     @classmethod
-    def of(cls, rows: TableRows, derivations: Derivations, smoothed: bool = False) -> UsedPhrases:
-        """Relative frequencies, or `smoothed` as `_conditional` says."""
+    def of(
+        cls,
+        rows: TableRows,
+        derivations: Derivations,
+        smoothed: bool = False,
+        counted: NDArray[np.bool_] | None = None,
+    ) -> UsedPhrases:
+        """Relative frequencies, or `smoothed` as `_conditional` says; of all steps or only of
+        those that are `counted`."""
         known = derivations.rows != NO_ROW
+        if counted is not None:
+            known &= counted
         counts = _sums(derivations.rows[known], derivations.step_weights[known], len(rows))
         discount = _discount(counts) if smoothed else 0.0
         return cls(
@@ -107,6 +116,41 @@ class UsedPhrases:
             _conditional(counts, rows.sources, rows.targets, discount),
             _conditional(counts, rows.targets, rows.sources, discount),
         )
+
+
+def confirmed_steps(
+    derivations: Derivations, derived: Bitext, bitext: Bitext
+) -> NDArray[np.bool_]:
+    """Which steps say what the reference says: its words stand there, one behind the other.
+
+    `derived` has the translations of the derivations. Phrases are compared by 64-bit hashes of
+    their words and their sentence.
+    """
+    lengths = derivations.spans[:, 2].astype(np.int64)
+    begins = np.cumsum(lengths) - lengths
+    pairs = np.repeat(derivations.numbers[derivations.pair_of_derivation], derivations.steps)
+    ends = bitext.target.offsets.astype(np.int64)
+    places = np.arange(len(bitext.target.ids))
+    sentences = np.repeat(np.arange(len(bitext)), np.diff(ends))
+    confirmed = np.zeros(len(lengths), dtype=bool)
+    for length in np.unique(lengths[lengths > 0]).tolist():
+        steps = np.flatnonzero(lengths == length)
+        whole = places[places + length <= ends[1:][sentences]]
+        said = _phrase_hashes(derived.target.ids, begins[steps], pairs[steps], length)
+        written = _phrase_hashes(bitext.target.ids, whole, sentences[whole], length)
+        confirmed[steps] = np.isin(said, written)
+    return confirmed
+
+
+def _phrase_hashes(
+    ids: NDArray[np.int32], begins: NDArray[np.int64], sentences: NDArray[np.int64], length: int
+) -> NDArray[np.uint64]:
+    odd = np.uint64(0x9E3779B97F4A7C15)
+    hashes = (sentences.astype(np.uint64) + np.uint64(1)) * odd
+    for offset in range(length):
+        hashes = (hashes ^ (hashes >> np.uint64(29))) * odd
+        hashes += ids[begins + offset].astype(np.uint64)
+    return hashes
 
 
 def _discount(counts: Floats) -> float:
@@ -229,7 +273,15 @@ def renew(
     """
     table = baseline.table
     rows = TableRows.of(table)
-    used = UsedPhrases.of(rows, baseline.derivations, smoothed=baseline.rules.smoothing != "none")
+    derived = derived_bitext(table, baseline.bitext, baseline.derivations)
+    used = UsedPhrases.of(
+        rows,
+        baseline.derivations,
+        smoothed=baseline.rules.smoothing != "none",
+        counted=confirmed_steps(baseline.derivations, derived[0], baseline.bitext)
+        if config.count == "confirmed"
+        else None,
+    )
     is_used = used.counts > 0
     renewed = Renewed(rows=len(rows), used=int(is_used.sum()), written=len(rows))
     columns: dict[str, NDArray[np.float32]] = {}
@@ -247,13 +299,8 @@ def renew(
     elif config.table in ("interpolate", "select"):
         columns, weights = _interpolated(baseline, config, rows, used)
         renewed = replace(renewed, forward_weight=weights[0], backward_weight=weights[1])
-    derived: tuple[Bitext, Links] | None = None
-    if (config.reordering != "keep" and table.reorderings) or (
-        config.bilm != "keep" and baseline.bilingual is not None
-    ):
-        derived = derived_bitext(table, baseline.bitext, baseline.derivations)
     reordering: NDArray[np.float32] | None = None
-    if config.reordering != "keep" and table.reorderings and derived is not None:
+    if config.reordering != "keep" and table.reorderings:
         reordering, reordered = _reordering(
             baseline, config, *derived, output("phrases").parent, threads, progress
         )
@@ -269,7 +316,7 @@ def renew(
         progress=progress,
     )
     renewed = replace(renewed, written=written)
-    if config.bilm != "keep" and baseline.bilingual is not None and derived is not None:
+    if config.bilm != "keep" and baseline.bilingual is not None:
         weight = _bilingual(baseline, config, *derived, output, threads, progress)
         renewed = replace(renewed, bilingual_weight=weight)
     return renewed
