@@ -7,8 +7,8 @@
 Baselines are trained with the defaults, or taken from --models, a directory with a
 trained model for each corpus (rows that need a bilingual model fall away when it has none). Every
 system, the baseline too, is tuned anew, once for each seed; with --seeds 0 none is, and all take
-the weights of the baseline. BLEU is the mean, significance is of the first seed, by approximate
-randomisation.
+the weights of the baseline. BLEU is the mean over seeds, significance is of all of them together,
+by approximate randomisation.
 What is finished lies in the work directory and is not done again.
 """
 
@@ -78,11 +78,11 @@ METRIC = make_metric("bleu", tokenize="none")
 
 @dataclass(frozen=True)
 class Score:
-    """A system on the test set: BLEU of each seed, and the text of the first."""
+    """A system on the test set: BLEU and translations of each seed."""
 
     dev: list[float]
     test: list[float]
-    text: list[str]
+    texts: list[list[str]]
 
     @property
     def mean(self) -> float:
@@ -191,9 +191,7 @@ class Study:
     def score(self, name: str, place: Path) -> Score:
         """Tune and translate; with no seeds, translate with the baseline's weights."""
         found = [self._score_seed(name, place, seed) for seed in self.seeds]
-        return Score(
-            [one["dev"] for one in found], [one["test"] for one in found], found[0]["text"]
-        )
+        return Score(*([one[part] for one in found] for part in ("dev", "test", "text")))
 
     def _note(self, name: str, seed: int) -> Path:
         return self.work / f"{name}.seed{seed}.json"
@@ -253,8 +251,14 @@ class Study:
     def cell(self, score: Score, baseline: Score) -> str:
         """BLEU, the gain, and how sure it is."""
         references = [self.held_out("test")[1]]
+        # Sentences change sides with the translations of all seeds (Clark et al. 2011), so that
+        # the luck of one tuning run is not taken for a difference of systems.
         test = compare(
-            METRIC, METRIC.rows(baseline.text, references), METRIC.rows(score.text, references)
+            METRIC,
+            *(
+                np.sum([METRIC.rows(text, references) for text in one.texts], axis=0)
+                for one in (baseline, score)
+            ),
         )
         gain = score.mean - baseline.mean
         sure = test.p_randomisation
