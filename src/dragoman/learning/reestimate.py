@@ -197,6 +197,8 @@ def describe_tables(renewed: Renewed) -> str:
         f"{renewed.used:,} of {renewed.rows:,} phrase pairs used "
         f"({renewed.used / max(1, renewed.rows):.1%}), {renewed.written:,} written"
     )
+    if renewed.confirmed is not None:
+        text += f"; the references confirm {renewed.confirmed:.1%} of the uses"
     if renewed.forward_weight is not None and renewed.backward_weight is not None:
         text += (
             f"; weights of the new probabilities {renewed.forward_weight:.2f} forward, "

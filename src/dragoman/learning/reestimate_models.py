@@ -207,6 +207,7 @@ class Renewed:
     rows: int  # of the old table
     used: int  # by derivations
     written: int
+    confirmed: float | None = None  # share of the uses, by the references, where that was asked
     forward_weight: float | None = None  # of the new probabilities, where they were mixed
     backward_weight: float | None = None
     reordered: int = 0  # rows with new reordering scores
@@ -274,16 +275,22 @@ def renew(
     table = baseline.table
     rows = TableRows.of(table)
     derived = derived_bitext(table, baseline.bitext, baseline.derivations)
+    confirmed: NDArray[np.bool_] | None = None
+    if config.count == "confirmed":
+        confirmed = confirmed_steps(baseline.derivations, derived[0], baseline.bitext)
     used = UsedPhrases.of(
         rows,
         baseline.derivations,
         smoothed=baseline.rules.smoothing != "none",
-        counted=confirmed_steps(baseline.derivations, derived[0], baseline.bitext)
-        if config.count == "confirmed"
-        else None,
+        counted=confirmed,
     )
     is_used = used.counts > 0
-    renewed = Renewed(rows=len(rows), used=int(is_used.sum()), written=len(rows))
+    renewed = Renewed(
+        rows=len(rows),
+        used=int(is_used.sum()),
+        written=len(rows),
+        confirmed=None if confirmed is None else float(confirmed.mean()),
+    )
     columns: dict[str, NDArray[np.float32]] = {}
     keep: NDArray[np.bool_] | None = None
     counts: NDArray[np.float32] | None = None
