@@ -37,7 +37,7 @@ def reestimate(
         bool,
         typer.Option(
             "--leave-one-out/--no-leave-one-out",
-            help="Derive each pair without what it gave to the table itself.",
+            help="Derive each pair of the model's own bitext without what it gave to the table.",
         ),
     ] = True,
     table: Annotated[
@@ -57,8 +57,9 @@ def reestimate(
         str, typer.Option(help="Bilingual language model: replace, interpolate or keep.")
     ] = "interpolate",
     weight: Annotated[
-        float, typer.Option(min=0, max=1, help="Of new probabilities where mixed.")
-    ] = 0.5,
+        float | None,
+        typer.Option(min=0, max=1, help="Of new probabilities where mixed; 0.5 if not given."),
+    ] = None,
     fit_weight: Annotated[
         bool,
         typer.Option("--fit-weight", help="The weight that fits the dev set's derivations."),
@@ -100,6 +101,8 @@ def reestimate(
 
     if (source is None) != (target is None):
         raise UsageError("-s and -t must be given together")
+    if fit_weight and weight is not None:
+        raise UsageError("--weight and --fit-weight exclude each other")
     derive = {
         "method": method,
         "nbest": nbest,
@@ -108,13 +111,14 @@ def reestimate(
         "leave_one_out": leave_one_out,
         "sample": sample,
     }
-    models = {
+    models: dict[str, str | float | None] = {
         "table": "replace" if replace_table else table,
         "reordering": reordering,
         "bilm": bilm,
-        "weight": None if fit_weight else weight,
         "count": count,
     }
+    if fit_weight or weight is not None:
+        models["weight"] = weight
     outcomes = learning.reestimate(
         model,
         output,

@@ -129,12 +129,16 @@ class SacrebleuMetric:
         return str(self._metric.get_signature())
 
 
-class PlainBleu(SacrebleuMetric):
-    """BLEU of text whose words are separated by spaces; counted natively, scored by sacrebleu."""
+class NativelyCounted(SacrebleuMetric):
+    """A metric of sacrebleu whose statistics come from native code, by `counter`."""
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
         check_parallel(hypotheses, references)
         return self.counter(references)(hypotheses, np.arange(len(hypotheses)))
+
+
+class PlainBleu(NativelyCounted):
+    """BLEU of text whose words are separated by spaces."""
 
     def counter(self, references: Sequence[Sequence[str]], threads: int = 1) -> Counter:
         from dragoman._core import BleuReferences
@@ -151,12 +155,8 @@ class PlainBleu(SacrebleuMetric):
         return count
 
 
-class EditRate(SacrebleuMetric):
-    """TER: tokenised and scored by sacrebleu, edits counted natively."""
-
-    def rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
-        check_parallel(hypotheses, references)
-        return self.counter(references)(hypotheses, np.arange(len(hypotheses)))
+class EditRate(NativelyCounted):
+    """TER; sacrebleu tokenises."""
 
     def counter(self, references: Sequence[Sequence[str]], threads: int = 1) -> Counter:
         from dragoman._core import translation_edits

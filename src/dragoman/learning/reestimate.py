@@ -41,7 +41,6 @@ from dragoman.tuning.stage import tune_stage
 from dragoman.workspace import LOCK, STAGING, Workspace
 
 DERIVATIONS = "reestimate/derivations.npz"
-DEV_DERIVATIONS = "reestimate/dev.npz"
 REPORT = "reestimate/report.json"
 
 _FILES = {
@@ -99,7 +98,7 @@ def reestimate(
 
 
 def derive_stage(original: Original, workspace: Workspace, config: DeriveConfig) -> Stage:
-    """The stage that derives the bitext of a model, and its dev set."""
+    """The stage that derives the bitext of a model."""
 
     def run(context: StageContext) -> None:
         context.staging.mkdir(parents=True, exist_ok=True)
@@ -117,15 +116,8 @@ def derive_stage(original: Original, workspace: Workspace, config: DeriveConfig)
                 + ("; try --method oracle" if config.method == "forced" else "")
             )
         found.save(context.output(DERIVATIONS))
-        dev = original.derive_dev(
-            config, context.staging, threads=context.threads, progress=context.progress
-        )
-        if dev is None:
-            context.progress.message("no dev set: the weight of a mixture cannot be found")
-            dev = found.first(0)
-        dev.save(context.output(DEV_DERIVATIONS))
 
-    return Stage("derive", config, original.inputs(), (DERIVATIONS, DEV_DERIVATIONS), run)
+    return Stage("derive", config, original.inputs(), (DERIVATIONS,), run)
 
 
 def describe(found: Derivations, config: DeriveConfig) -> str:
@@ -149,15 +141,19 @@ def reestimate_stage(
     """The stage that estimates the models from what :func:`derive_stage` has found."""
     record = original.manifest.stages[original.maker]
     outputs = tuple(name for name in record.outputs if name != WEIGHTS)
-    inputs = original.inputs() | {
-        DERIVATIONS: workspace.file(DERIVATIONS),
-        DEV_DERIVATIONS: workspace.file(DEV_DERIVATIONS),
-    }
+    inputs = original.inputs() | {DERIVATIONS: workspace.file(DERIVATIONS)}
 
     def run(context: StageContext) -> None:
         found = Derivations.load(context.input(DERIVATIONS))
-        dev_found = Derivations.load(context.input(DEV_DERIVATIONS))
-        dev = original.dev() if len(dev_found) else None
+        dev = original.dev() if config.weight is None else None
+        if config.weight is None and dev is None:
+            context.progress.message("no dev set: new and old probabilities count the same")
+        dev_found = None
+        if dev is not None:
+            context.staging.mkdir(parents=True, exist_ok=True)
+            dev_found = original.derive_dev(
+                derive, context.staging, threads=context.threads, progress=context.progress
+            )
         renewed = renew(
             Baseline(
                 open_file(original.workspace.file(PHRASES)),
@@ -165,7 +161,7 @@ def reestimate_stage(
                 found,
                 original.rules,
                 dev[1] if dev is not None else None,
-                dev_found if dev is not None else None,
+                dev_found,
                 original.pairs().links,
                 original.bilingual,
             ),

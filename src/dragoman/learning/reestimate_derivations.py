@@ -96,15 +96,6 @@ class Derivations:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return Derivations(**{**fields, "rows": mapped})
 
-    def first(self, pairs: int) -> Derivations:
-        """Those of the first so many pairs."""
-        derivations = int(self.counts[:pairs].sum())
-        steps = int(self.steps[:derivations].sum())
-        sizes = {"steps": derivations, "scores": derivations, "spans": steps, "rows": steps}
-        return Derivations(
-            *(getattr(self, name)[: sizes.get(name, pairs)] for name in self.__dataclass_fields__)
-        )
-
     def save(self, path: Path) -> None:
         """Write for :meth:`load`; the same derivations give the same bytes."""
         with written_whole(path) as temporary, temporary.open("wb") as file:
