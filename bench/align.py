@@ -1,6 +1,6 @@
 """Alignment error rate, time and memory of `dragoman align` and of the aligners on PATH.
 
-    python bench/align.py [--threads 2] [--sets kftt hansards] [--pairs 1000000]
+    python bench/align.py [--threads 2] [--sets kftt hansards] [--examples] [--pairs 1000000]
 
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout; hand-made links of the `gold` folder,
 appended to the training text that its README names (`roen` and `zhen` have none and are aligned
@@ -8,6 +8,7 @@ alone). The phrasebook of examples/ is aligned whole. Peers, when found: fast_al
 directions at once, then atools), eflomal-align (default settings, then atools) and MGIZA (mkcls,
 Model 1, HMM, Models 3 and 4, then atools).
 
+With --examples, instead: what hand-made links of some pairs are worth for the others.
 With --pairs, instead: time and peak memory on that many made-up pairs.
 """
 
@@ -21,7 +22,8 @@ import tempfile
 from pathlib import Path
 
 from corpus import write_text
-from dragoman.alignment import Links, read_gold, score
+from dragoman.alignment import Links, score
+from dragoman.alignment.score import parse_gold
 from programs import Cost, run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,9 +40,11 @@ GOLD_SETS: dict[str, tuple[str | None, str, str, bool]] = {
 PHRASEBOOK_SETS = {"phrasebook-fr": "fr", "phrasebook-ja": "ja"}
 
 
-def dragoman(source: Path, target: Path, out: Path, threads: int, symmetry: str) -> Cost:
+def dragoman(
+    source: Path, target: Path, out: Path, threads: int, symmetry: str, *more: object
+) -> Cost:
     files = ["-s", source, "-t", target, "-o", out]
-    settings = ["--threads", threads, "--symmetry", symmetry, "--quiet"]
+    settings = ["--threads", threads, "--symmetry", symmetry, "--quiet", *more]
     return run([sys.executable, "-m", "dragoman", "align", *files, *settings])
 
 
@@ -118,37 +122,40 @@ def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8").split("\n")[:-1]
 
 
-def write_set(name: str, place: Path) -> tuple[Path, Path, Path] | None:
-    """The two sides of a set and its gold links; None when the data are not there."""
-    source, target = place / f"{name}.source", place / f"{name}.target"
+def read_set(name: str) -> tuple[list[str], list[str], list[str]] | None:
+    """The lines of both sides of a set, and the hand-made links of the last of them; None when the
+    data are not there."""
     if name in PHRASEBOOK_SETS:
         language = PHRASEBOOK_SETS[name]
-        splits = ("train", "dev", "test")
-        for side, path in (("en", source), (language, target)):
-            path.write_text("".join((PHRASEBOOK / f"{s}.{side}").read_text() for s in splits))
-        gold = place / f"{name}.gold"
-        gold.write_text(
-            "".join((PHRASEBOOK / f"{s}.en-{language}.links").read_text() for s in splits)
-        )
-        return source, target, gold
+        endings = ("en", language, f"en-{language}.links")
+        splits = ("dev", "train", "test")
+        found = [[x for s in splits for x in _lines(PHRASEBOOK / f"{s}.{e}")] for e in endings]
+        return found[0], found[1], found[2]
     training, left, right, lower = GOLD_SETS[name]
     gold = DATA / "gold" / f"{name}.links"
     if not gold.exists():
         return None
-    for language, path in ((left, source), (right, target)):
+    sides = []
+    for language in (left, right):
         text = (DATA / f"{training}.{language}").read_text("utf-8") if training else ""
         text = text.lower() if lower else text
-        path.write_text(text + (DATA / "gold" / f"{name}.{language}").read_text("utf-8"), "utf-8")
-    return source, target, gold
+        text += (DATA / "gold" / f"{name}.{language}").read_text("utf-8")
+        sides.append(text.split("\n")[:-1])
+    return sides[0], sides[1], _lines(gold)
+
+
+def write_lines(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return path
 
 
 def bench_set(name: str, threads: int, place: Path) -> None:
-    files = write_set(name, place)
-    if files is None:
+    lines = read_set(name)
+    if lines is None:
         print(f"\n{name}: no data in {DATA}; set DRAGOMAN_DATA")
         return
-    source, target, gold_path = files
-    gold = read_gold(gold_path)
+    source, target = (write_lines(place / f"{name}.{k}", lines[k]) for k in (0, 1))
+    gold = parse_gold(lines[2])
     rows: list[tuple[str, Cost, Path]] = []
     for symmetry in ("grow-diag-final-and", "posterior"):
         out = place / f"dragoman.{symmetry}"
@@ -186,6 +193,41 @@ def bench_set(name: str, threads: int, place: Path) -> None:
         )
 
 
+def bench_examples(name: str, threads: int, place: Path) -> None:
+    """What hand-made links of some pairs are worth for the others.
+
+    Examples are the first half of the pairs that have such links, of the phrasebook its dev set;
+    all others are scored. Text without links is used in full.
+    """
+    lines = read_set(name)
+    if lines is None:
+        print(f"\n{name}: no data in {DATA}; set DRAGOMAN_DATA")
+        return
+    gold = lines[2]
+    count = 500 if name in PHRASEBOOK_SETS else len(gold) // 2
+    begin = len(lines[0]) - len(gold)
+    source, target = (
+        write_lines(
+            place / f"{name}.{k}",
+            lines[k][begin : begin + count] + lines[k][:begin] + lines[k][begin + count :],
+        )
+        for k in (0, 1)
+    )
+    print(f"\n{name}: {len(lines[0]):,} pairs, {len(gold) - count:,} of them scored")
+    print("examples     AER  precision  recall")
+    for examples in (0, count // 4, count // 2, count):
+        known = write_lines(place / f"{name}.examples", gold[:examples])
+        out = place / f"{name}.links"
+        dragoman(source, target, out, threads, "grow-diag-final-and", "--examples", known)
+        links = Links.read(out)
+        scored = len(gold) - count
+        result = score(links.slice(len(links) - scored, len(links)), parse_gold(gold[count:]))
+        print(
+            f"{examples:8}  {result.aer:6.4f}     {result.precision:6.4f}  {result.recall:6.4f}",
+            flush=True,
+        )
+
+
 def bench_size(pairs: int, words: int, threads: int, place: Path) -> None:
     """Memory and time on made-up text; the links mean nothing."""
     sides = [place / "source", place / "target"]
@@ -206,13 +248,17 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=every, default=every, metavar="SET")
     parser.add_argument("--pairs", type=int, help="made-up pairs, instead of the sets")
     parser.add_argument("--words", type=int, default=20)
+    parser.add_argument(
+        "--examples", action="store_true", help="instead: learning from pairs linked by hand"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         if options.pairs is not None:
             bench_size(options.pairs, options.words, options.threads, Path(name))
             return
         for one in options.sets:
-            bench_set(one, options.threads, Path(name))
+            bench = bench_examples if options.examples else bench_set
+            bench(one, options.threads, Path(name))
 
 
 if __name__ == "__main__":

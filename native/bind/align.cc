@@ -92,7 +92,26 @@ struct Bound {
     trainer.reset();
   }
 };
-using BoundTrainer = Bound<AlignTrainer>;
+struct ExampleArrays {
+  LinksIn sure;
+  Offsets sure_offsets;
+  LinksIn possible;
+  Offsets possible_offsets;
+  std::uint32_t weight;
+
+  Examples examples() const {
+    return {link_sets_of(sure, sure_offsets), link_sets_of(possible, possible_offsets), weight};
+  }
+};
+struct BoundTrainer : Bound<AlignTrainer> {
+  ExampleArrays examples;
+
+  BoundTrainer(Ids source_ids, Offsets source_offsets, Ids target_ids, Offsets target_offsets,
+               const AlignmentParameters& parameters, int threads, ExampleArrays arrays)
+      : Bound(std::move(source_ids), std::move(source_offsets), std::move(target_ids),
+              std::move(target_offsets), parameters, threads, arrays.examples()),
+        examples(std::move(arrays)) {}
+};
 using BoundModel1 = Bound<Model1Trainer>;
 
 void bind_trainers(nb::module_& module) {
@@ -101,18 +120,26 @@ void bind_trainers(nb::module_& module) {
       .def(
           "__init__",
           [](BoundTrainer* self, Ids source_ids, Offsets source_offsets, Ids target_ids,
-             Offsets target_offsets, double lexical_prior, double null_probability, int threads) {
+             Offsets target_offsets, double lexical_prior, double null_probability, int threads,
+             LinksIn sure, Offsets sure_offsets, LinksIn possible, Offsets possible_offsets,
+             std::uint32_t weight) {
             AlignmentParameters parameters;
             parameters.lexical_prior = lexical_prior;
             parameters.null_probability = null_probability;
-            new (self) BoundTrainer(std::move(source_ids), std::move(source_offsets),
-                                    std::move(target_ids), std::move(target_offsets), parameters,
-                                    threads);
+            new (self)
+                BoundTrainer(std::move(source_ids), std::move(source_offsets),
+                             std::move(target_ids), std::move(target_offsets), parameters, threads,
+                             {std::move(sure), std::move(sure_offsets), std::move(possible),
+                              std::move(possible_offsets), weight});
           },
           nb::sig("def __init__(self, " DRAGOMAN_SIDE("source") DRAGOMAN_SIDE(
-              "target") "lexical_prior: float, null_probability: float, threads: int) -> None"),
+              "target") "lexical_prior: float, null_probability: float, threads: "
+                        "int, " DRAGOMAN_LINKS("sure")
+                            DRAGOMAN_LINKS("possible") "weight: int) -> None"),
           "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
-          "lexical_prior"_a, "null_probability"_a, "threads"_a)
+          "lexical_prior"_a, "null_probability"_a, "threads"_a, "sure"_a, "sure_offsets"_a,
+          "possible"_a, "possible_offsets"_a, "weight"_a,
+          "The links are of examples, the first pairs, each of which counts `weight` times.")
       .def("__len__", [](const BoundTrainer& self) { return self.pairs; })
       .def_prop_ro("word_pairs",
                    [](const BoundTrainer& self) { return self.trainer->word_pairs(); })

@@ -323,6 +323,29 @@ TEST(training_learns_a_code_and_threads_do_not_matter) {
   CHECK(right > found.size() * 95 / 100);
 }
 
+TEST(examples_are_kept_and_learnt_from) {
+  // 3 and 9 always stand beside 4 and 10: only an example tells that 3 has no counterpart.
+  const Side source(Corpus{{3, 4}, {3, 4}, {3, 4}, {3, 4}});
+  const Side target(Corpus{{9, 10}, {9, 10}, {9, 10}, {9, 10}});
+  const std::vector<Link> sure{{1, 0}};
+  const std::vector<std::uint64_t> sure_offsets{0, 1}, none_offsets{0, 0};
+  const Examples examples{{sure, sure_offsets}, {{}, none_offsets}, 20};
+  AlignTrainer trainer(source.sentences(), target.sentences(), {}, 2, examples);
+  for (const Stage stage : {Stage::kModel1, Stage::kModel1, Stage::kHmm, Stage::kHmm}) {
+    trainer.sweep(stage, 0, 4, 2);
+    trainer.finish_sweep(stage);
+  }
+  std::vector<Link> links;
+  std::vector<std::uint64_t> offsets;
+  trainer.align(0, 4, Symmetry::kIntersection, 0.3, 2, links, offsets);
+  CHECK_EQUAL(offsets.back(), 4U);
+  for (const Link link : links) CHECK(link == sure[0]);
+
+  const std::vector<Link> outside{{2, 0}};
+  const Examples wrong{{outside, sure_offsets}, {{}, none_offsets}, 1};
+  CHECK_THROWS(wrong.require_fit(source.sentences(), target.sentences()), InputError, "link 2-0");
+}
+
 TEST(odd_corpora_give_defined_links) {
   const Side empty(Corpus(2));
   CHECK_EQUAL(train_and_align(empty, empty, 2).size(), 0U);

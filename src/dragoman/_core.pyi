@@ -137,7 +137,10 @@ class AlignmentModel:
 class AlignTrainer:
     """Trains both directions of an alignment model together."""
 
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], lexical_prior: float, null_probability: float, threads: int) -> None: ...
+    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], lexical_prior: float, null_probability: float, threads: int, sure: numpy.typing.NDArray[numpy.uint16], sure_offsets: numpy.typing.NDArray[numpy.uint64], possible: numpy.typing.NDArray[numpy.uint16], possible_offsets: numpy.typing.NDArray[numpy.uint64], weight: int) -> None:
+        """
+        The links are of examples, the first pairs, each of which counts `weight` times.
+        """
 
     def __len__(self) -> int: ...
 

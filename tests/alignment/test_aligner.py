@@ -13,6 +13,7 @@ from dragoman._core import AlignTrainer
 from dragoman.alignment import (
     NULL_WORD,
     Aligner,
+    GoldLinks,
     Links,
     lexical_table_from_links,
     read_gold,
@@ -26,6 +27,7 @@ from dragoman.corpus.bitext import SentenceIds
 from dragoman.errors import InputError, ModelError
 
 PHRASEBOOK = ROOT / "examples" / "phrasebook"
+SPLITS = ("dev", "train", "test")
 
 
 def ids_of(sentences):
@@ -49,12 +51,28 @@ def small_corpus(seed, pairs=12):
     return source, target
 
 
-@pytest.mark.parametrize("seed", range(4))
+def random_links(source, target, seed):
+    """Sets of sure and of possible links of the first pairs."""
+    dice = random.Random(seed)
+    examples = []
+    for s, t in zip(source[:4], target[:4], strict=True):
+        cells = [(i, j) for i in range(len(s)) for j in range(len(t))]
+        chosen = [cell for cell in cells if dice.random() < 0.4]
+        examples.append((set(chosen[::2]), set(chosen[1::2])))
+    return examples
+
+
+@pytest.mark.parametrize("seed", range(8))
 def test_training_agrees_with_the_reference(seed):
     source, target = small_corpus(seed)
-    slow = reference.Reference(source, target)
+    examples = random_links(source, target, seed) if seed % 2 else []
+    slow = reference.Reference(source, target, examples=examples, weight=3)
     left, right = ids_of(source), ids_of(target)
-    fast = AlignTrainer(left.ids, left.offsets, right.ids, right.offsets, 0.001, 0.1, 2)
+    known = [Links.of(one[part] for one in examples) for part in (0, 1)]
+    fast = AlignTrainer(
+        *(left.ids, left.offsets, right.ids, right.offsets, 0.001, 0.1, 2),
+        *(known[0].array, known[0].offsets, known[1].array, known[1].offsets, 3),
+    )
     for stage in ("model1", "model1", "hmm", "hmm", "hmm"):
         slow.sweep(stage)
         fast.sweep(stage, 0, len(source), 2)
@@ -67,8 +85,11 @@ def test_training_agrees_with_the_reference(seed):
     threshold = 0.5
     links = Links(*fast.align(0, len(source), "posterior", threshold, 2))
     for n, (s, t) in enumerate(zip(source, target, strict=True)):
-        forward, _, backward, _ = slow.posteriors("hmm", n)
         found = {tuple(map(int, link)) for link in links[n]}
+        if n < len(examples):
+            assert found == examples[n][0]
+            continue
+        forward, _, backward, _ = slow.posteriors("hmm", n)
         for i in range(len(s)):
             for j in range(len(t)):
                 mean = (forward[j][i] * backward[i][j]) ** 0.5
@@ -158,9 +179,7 @@ def test_unequal_sides_are_refused():
 def phrasebook(language):
     lines = []
     for side in ("en", language):
-        parts = [
-            (PHRASEBOOK / f"{split}.{side}").read_text("utf-8") for split in ("train", "test")
-        ]
+        parts = [(PHRASEBOOK / f"{split}.{side}").read_text("utf-8") for split in SPLITS[1:]]
         lines.append("".join(parts).splitlines())
     return lines[0], lines[1]
 
@@ -179,6 +198,41 @@ def test_the_phrasebook_is_aligned_and_the_aligner_used_again(tmp_path):
     assert score(again, gold).aer <= 0.10
     same = Links.concatenate(list(trained.aligner.align_text(pairs, threads=1)))
     assert same.to_text() == again.to_text()
+
+
+def test_examples_make_the_rest_of_the_phrasebook_better():
+    text = [
+        [*(PHRASEBOOK / f"dev.{side}").read_text("utf-8").splitlines(), *lines]
+        for side, lines in zip(("en", "ja"), phrasebook("ja"), strict=True)
+    ]
+    examples, *others = (read_gold(PHRASEBOOK / f"{s}.en-ja.links") for s in SPLITS)
+    links = train((text[0], text[1]), examples=examples).links
+    assert score(links.slice(0, len(examples)), examples).aer == 0
+    rest = links.slice(len(examples), len(links))
+    assert score(rest, [*others[0], *others[1]]).aer <= 0.10
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    pairs=st.lists(st.tuples(sentences, sentences), min_size=1, max_size=8),
+    dice=st.randoms(use_true_random=False),
+)
+def test_any_examples_are_kept_whatever_the_threads(pairs, dice):
+    text = ([source for source, _ in pairs], [target for _, target in pairs])
+    examples = []
+    for source, target in pairs[: dice.randint(1, len(pairs))]:
+        cells = [(i, j) for i in range(len(source.split())) for j in range(len(target.split()))]
+        possible = frozenset(cell for cell in cells if dice.random() < 0.5)
+        sure = frozenset(cell for cell in sorted(possible) if dice.random() < 0.5)
+        examples.append(GoldLinks(sure, possible))
+    trained = train(text, examples=examples, threads=1)
+    for one, links in zip(examples, trained.links, strict=False):
+        assert {(int(i), int(j)) for i, j in links} == one.sure
+    for table in trained.aligner.lexical_tables():
+        assert all(np.isfinite(table.row(word)[1]).all() for word in range(-1, 8))
+    for threads in (2, 4):
+        again = train(text, examples=examples, threads=threads)
+        assert again.links.to_text() == trained.links.to_text()
 
 
 def test_lexical_tables_from_links():

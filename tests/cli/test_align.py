@@ -52,6 +52,8 @@ def test_gold_and_show(run, text, write, tmp_path):
         (["--svg", "x.svg"], "say which with --show"),
         (["--model", "nowhere"], "no aligner"),
         (["--model", "x", "--save", "y"], "none is trained"),
+        (["--model", "x", "--examples", "y"], "nothing is trained"),
+        (["--examples", "nowhere"], "nowhere"),
         (["-o", "/nowhere/links"], "/nowhere/links"),
     ],
 )
@@ -60,6 +62,30 @@ def test_mistakes_are_one_line(run, text, arguments, problem):
     assert result.returncode in (1, 2)
     assert problem in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("links", "problem"),
+    [
+        ("0-0\n0-9\n", "example 2: link 0-9 leaves a pair of 2 and 2 words"),
+        ("0-0\n" * 6, "6 pairs, but only 5"),
+        ("0-0\nnothing\n", "links:2: 'nothing' is not a link"),
+        ("0-70000\n", "links:1: '0-70000': no sentence has that many words"),
+    ],
+)
+def test_examples_that_do_not_fit(run, text, write, links, problem):
+    examples = write("links", links)
+    result = run("align", "-s", text[0], "-t", text[1], "-q", "--examples", examples)
+    assert result.returncode == 1
+    assert problem in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_examples_are_kept(run, text, write):
+    examples = write("links", "0-1\n")
+    result = run("align", "-s", text[0], "-t", text[1], "-q", "--examples", examples)
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[0] == "0-1"
 
 
 def test_unequal_files(run, text, write):

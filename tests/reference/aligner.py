@@ -39,9 +39,13 @@ def model1_table(given, words, iterations):
 
 
 class Reference:
-    """Trains as AlignTrainer does, on lists of lists of ids."""
+    """Trains as AlignTrainer does, on lists of lists of ids.
 
-    def __init__(self, source, target, prior=0.001, null=0.1):
+    Examples are the sets of sure and of possible links of the first pairs.
+    """
+
+    def __init__(self, source, target, prior=0.001, null=0.1, examples=(), weight=1):
+        self.examples, self.weight = examples, weight
         self.source, self.target, self.prior, self.null = source, target, prior, null
         self.sizes = [
             max((w for s in side for w in s), default=-1) + 1 for side in (source, target)
@@ -62,22 +66,27 @@ class Reference:
         agreed = []
         for n, (s, t) in enumerate(zip(self.source, self.target, strict=True)):
             forward, forward_null, backward, backward_null = self.posteriors(stage, n, jumps)
+            known, times = n < len(self.examples), 1
+            if known:
+                times = self.weight
             cells = []
             for i in range(len(s)):
                 row = []
                 for j in range(len(t)):
                     both = forward[j][i] * backward[i][j]
                     both = math.sqrt(both) if stage == "model1" else both
+                    if known and (i, j) in self.examples[n][0]:
+                        both = 1.0
                     row.append(both)
-                    counts[s[i], t[j]] += math.floor(both / FRACTION + 0.5) * FRACTION
+                    counts[s[i], t[j]] += times * math.floor(both / FRACTION + 0.5) * FRACTION
                 cells.append(row)
             if s and t:
                 for i, word in enumerate(s):
-                    nulls[0][word] += backward_null[i]
-                    _add(links[0][word], _distribution(cells[i]))
+                    nulls[0][word] += times * backward_null[i]
+                    _add(links[0][word], _distribution(cells[i]), times)
                 for j, word in enumerate(t):
-                    nulls[1][word] += forward_null[j]
-                    _add(links[1][word], _distribution([row[j] for row in cells]))
+                    nulls[1][word] += times * forward_null[j]
+                    _add(links[1][word], _distribution([row[j] for row in cells]), times)
             agreed.append([[math.floor(x / FRACTION + 0.5) * FRACTION for x in r] for r in cells])
         self.counts, self.null_counts, self.agreed = counts, nulls, agreed
         self.totals = [Counter(), Counter()]
@@ -113,9 +122,18 @@ class Reference:
                     column = [row[j] for row in own]
                     forward[j][i] *= _expected_gain(own[i], j, self.gains[0](a))
                     backward[i][j] *= _expected_gain(column, i, self.gains[1](b))
+        nulls = [self.null_emissions(0, s), self.null_emissions(1, t)]
+        if n < len(self.examples):
+            sure, possible = self.examples[n]
+            for i in range(len(s)):
+                for j in range(len(t)):
+                    if (i, j) in sure:
+                        nulls[0][i] = nulls[1][j] = 0
+                    elif (i, j) not in possible:
+                        forward[j][i] = backward[i][j] = 0
         return (
-            *self.direction(stage, forward, self.null_emissions(1, t), 0, jumps),
-            *self.direction(stage, backward, self.null_emissions(0, s), 1, jumps),
+            *self.direction(stage, forward, nulls[1], 0, jumps),
+            *self.direction(stage, backward, nulls[0], 1, jumps),
         )
 
     def null_emissions(self, side, sentence):
@@ -239,6 +257,6 @@ def _normalised(counts, old):
     }
 
 
-def _add(sums, values):
+def _add(sums, values, times):
     for k, value in enumerate(values):
-        sums[k] += value
+        sums[k] += times * value

@@ -9,12 +9,28 @@ void PairPosteriors::resize(std::size_t source_words, std::size_t target_words) 
   source_words_ = source_words;
   target_words_ = target_words;
   with_fertilities_ = false;
+  restricted_ = false;
   agreed.resize(source_words * target_words);
   weights.resize(source_words * target_words);
   source_factor.resize(source_words);
   target_factor.resize(target_words);
   source_null.resize(source_words);
   target_null.resize(target_words);
+}
+
+void PairPosteriors::restrict_to(std::span<const Link> sure, std::span<const Link> possible) {
+  restricted_ = true;
+  sure_ = sure;
+  // Of all cells, keep those of the links; of all null words, those of words without a sure link.
+  kept_.assign(weights.size(), 0.0F);
+  for (const auto links : {sure, possible}) {
+    for (const Link link : links) {
+      const std::size_t cell = link.source * target_words_ + link.target;
+      kept_[cell] = weights[cell];
+    }
+  }
+  weights.swap(kept_);
+  for (const Link link : sure) source_null[link.source] = target_null[link.target] = 0;
 }
 
 void PairPosteriors::compute(Stage stage, const AlignmentParameters& parameters,
@@ -67,6 +83,9 @@ void PairPosteriors::agree(Stage stage) {
   if (stage == Stage::kModel1) {
     for (float& cell : agreed) cell = std::sqrt(cell);
   }
+  if (restricted_) {
+    for (const Link link : sure_) agreed[link.source * target_words_ + link.target] = 1;
+  }
 }
 
 void PairPosteriors::use_fertilities(Sentence source, Sentence target,
@@ -110,6 +129,10 @@ void PairPosteriors::best_links(std::vector<Link>& forward, std::vector<Link>& b
 }
 
 void PairPosteriors::links(Symmetry symmetry, double threshold, std::vector<Link>& links) {
+  if (restricted_) {
+    links.insert(links.end(), sure_.begin(), sure_.end());
+    return;
+  }
   if (symmetry == Symmetry::kPosterior) {
     const auto bound = static_cast<float>(threshold * threshold);
     for (std::size_t i = 0; i < source_words_; ++i) {

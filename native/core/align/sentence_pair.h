@@ -43,6 +43,10 @@ class PairPosteriors {
   // p(t_j | null) and p(s_i | null).
   std::vector<float> target_null, source_null;
 
+  // Before compute(): only these links can be, and the sure ones are. They must outlive the next
+  // compute() and links(); holds until the next resize().
+  void restrict_to(std::span<const Link> sure, std::span<const Link> possible);
+
   // Before compute(): takes the words' fertilities into account, given what was agreed on last
   // (an earlier compute() on this pair, or set by the caller). Holds until the next resize().
   void use_fertilities(Sentence source, Sentence target, const AlignmentParameters& parameters);
@@ -60,7 +64,8 @@ class PairPosteriors {
   float target_null_posterior(std::size_t j) const { return forward_.null_posterior(j); }
   float source_null_posterior(std::size_t i) const { return backward_.null_posterior(i); }
 
-  // Appends the links of the pair, sorted. `threshold` is for Symmetry::kPosterior only.
+  // Appends the links of the pair, sorted; if it is restricted, the sure ones. `threshold` is for
+  // Symmetry::kPosterior only.
   void links(Symmetry symmetry, double threshold, std::vector<Link>& links);
 
  private:
@@ -72,6 +77,9 @@ class PairPosteriors {
   DirectionMatrix forward_;   // states: source positions, times: target positions
   DirectionMatrix backward_;  // states: target positions, times: source positions
   bool with_fertilities_ = false;
+  bool restricted_ = false;
+  std::span<const Link> sure_;
+  std::vector<float> kept_;
   std::vector<float> forward_gains_, backward_gains_;
   GainScratch scratch_;
   std::vector<Link> forward_links_, backward_links_;

@@ -63,10 +63,12 @@ Jumps jumps_of(std::span<const std::uint64_t> counts) {
 }  // namespace
 
 AlignTrainer::AlignTrainer(const Sentences& source, const Sentences& target,
-                           const AlignmentParameters& parameters, int threads)
+                           const AlignmentParameters& parameters, int threads,
+                           const Examples& examples)
     : source_(source),
       target_(target),
       parameters_(parameters),
+      examples_(examples),
       cooccurrences_(source, target, threads),
       source_vocabulary_(vocabulary_bound(source)),
       target_vocabulary_(vocabulary_bound(target)),
@@ -85,11 +87,23 @@ AlignTrainer::AlignTrainer(const Sentences& source, const Sentences& target,
       backward_jump_counts_(Jumps::kWeights, 0) {
   source_null_ = null_distribution(source_null_counts_, source_occurrences_);
   target_null_ = null_distribution(target_null_counts_, target_occurrences_);
+  examples_.require_fit(source_, target_);
   // No count exceeds the occurrences of the commoner of its two words, because the posteriors
-  // of a word sum to 1. One bit is left for what rounding adds.
+  // of a word sum to 1, and what examples add. One bit is left for what rounding adds.
   std::uint64_t most = 1;
   for (const std::uint64_t count : source_occurrences_) most = std::max(most, count);
   for (const std::uint64_t count : target_occurrences_) most = std::max(most, count);
+  std::vector<std::uint64_t> links_of(source_vocabulary_, 0);
+  std::uint64_t most_links = 0;
+  for (std::size_t pair = 0; pair < examples_.size(); ++pair) {
+    for (const LinkSets* links : {&examples_.sure, &examples_.possible}) {
+      for (const Link link : (*links)[pair]) {
+        most_links =
+            std::max(most_links, ++links_of[static_cast<std::size_t>(source_[pair][link.source])]);
+      }
+    }
+  }
+  most += most_links * examples_.weight;
   fraction_bits_ = std::min(kMaxFractionBits, 31 - static_cast<int>(std::bit_width(most)));
 }
 
@@ -132,6 +146,9 @@ bool AlignTrainer::fill(std::size_t pair, PairPosteriors& posteriors) const {
     posteriors.target_null[j] = target_null_[static_cast<std::size_t>(target[j])];
   }
   posteriors.use_fertilities(source, target, parameters_);
+  if (pair < examples_.size()) {
+    posteriors.restrict_to(examples_.sure[pair], examples_.possible[pair]);
+  }
   return true;
 }
 
@@ -146,11 +163,11 @@ void AlignTrainer::count(Stage stage, std::size_t pair, const PairPosteriors& po
     for (std::size_t j = 0; j < target.size(); ++j, ++cell) {
       const auto amount = static_cast<std::uint32_t>(posteriors.agreed[cell] * units + 0.5F);
       own[cell] = static_cast<std::uint16_t>(amount);
-      if (amount != 0) add(next_counts_[slots[cell]], amount);
+      if (amount != 0) add(next_counts_[slots[cell]], amount * times(pair));
     }
   }
-  if (stage == Stage::kHmm) count_fertilities(source, target, posteriors);
-  const double null_units = std::ldexp(1.0, kSumBits);
+  if (stage == Stage::kHmm) count_fertilities(source, target, posteriors, times(pair));
+  const double null_units = std::ldexp(times(pair), kSumBits);
   for (std::size_t i = 0; i < source.size(); ++i) {
     add(source_null_counts_[static_cast<std::size_t>(source[i])],
         static_cast<std::uint64_t>(posteriors.source_null_posterior(i) * null_units));
@@ -162,8 +179,8 @@ void AlignTrainer::count(Stage stage, std::size_t pair, const PairPosteriors& po
 }
 
 void AlignTrainer::count_fertilities(Sentence source, Sentence target,
-                                     const PairPosteriors& posteriors) {
-  const double units = std::ldexp(1.0, kSumBits);
+                                     const PairPosteriors& posteriors, std::uint32_t times) {
+  const double units = std::ldexp(times, kSumBits);
   float distribution[kFertilities];
   const auto count_word = [&](std::uint64_t* counts) {
     for (std::size_t k = 0; k < kFertilities; ++k) {

@@ -20,6 +20,7 @@
 
 #include "align/alignment_model.h"
 #include "align/cooccurrence.h"
+#include "align/examples.h"
 #include "align/sentence_pair.h"
 #include "text/sentences.h"
 
@@ -27,17 +28,17 @@ namespace dragoman {
 
 class AlignTrainer {
  public:
-  // The sentences must outlive the trainer.
+  // The sentences, and the links of examples, must outlive the trainer.
   AlignTrainer(const Sentences& source, const Sentences& target,
-               const AlignmentParameters& parameters, int threads);
+               const AlignmentParameters& parameters, int threads, const Examples& examples = {});
 
   // One sweep over the corpus is sweep() on consecutive ranges of sentence pairs and then
   // finish_sweep().
   void sweep(Stage stage, std::size_t begin, std::size_t end, int threads);
   void finish_sweep(Stage stage);
 
-  // Links of the sentence pairs [begin, end), by the HMM, from the counts of the last sweep;
-  // offsets has end - begin + 1 entries.
+  // Links of the sentence pairs [begin, end), by the HMM, from the counts of the last sweep, and
+  // of examples as they are known; offsets has end - begin + 1 entries.
   void align(std::size_t begin, std::size_t end, Symmetry symmetry, double threshold, int threads,
              std::vector<Link>& links, std::vector<std::uint64_t>& offsets) const;
 
@@ -51,10 +52,16 @@ class AlignTrainer {
   using Fixed = std::uint32_t;  // a number in units of 2^-fraction_bits_
   bool fill(std::size_t pair, PairPosteriors& posteriors) const;
   void count(Stage stage, std::size_t pair, const PairPosteriors& posteriors);
-  void count_fertilities(Sentence source, Sentence target, const PairPosteriors& posteriors);
+  void count_fertilities(Sentence source, Sentence target, const PairPosteriors& posteriors,
+                         std::uint32_t times);
+  // How many pairs this one counts as.
+  std::uint32_t times(std::size_t pair) const {
+    return pair < examples_.size() ? examples_.weight : 1;
+  }
 
   Sentences source_, target_;
   AlignmentParameters parameters_;
+  Examples examples_;
   Cooccurrences cooccurrences_;
   std::size_t source_vocabulary_, target_vocabulary_;
   int fraction_bits_;

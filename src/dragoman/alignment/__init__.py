@@ -7,13 +7,14 @@ from dragoman.alignment.lexical import (
     train_model1_table,
 )
 from dragoman.alignment.links import Links
-from dragoman.alignment.score import AlignmentScore, read_gold, score
+from dragoman.alignment.score import AlignmentScore, GoldLinks, read_gold, score
 from dragoman.alignment.symmetrise import symmetrise
 
 __all__ = [
     "NULL_WORD",
     "Aligner",
     "AlignmentScore",
+    "GoldLinks",
     "Links",
     "TrainedAlignment",
     "lexical_table_from_links",

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dragoman._core import AlignmentModel, AlignTrainer, LexicalTable, Vocabulary, build_vocabulary
+from dragoman.alignment.examples import Examples
 from dragoman.alignment.links import Links
+from dragoman.alignment.score import GoldLinks
 from dragoman.config import AlignConfig
 from dragoman.corpus.bitext import Bitext, SentenceIds, batched
 from dragoman.errors import FileError, InputError, ModelError
@@ -44,19 +46,30 @@ def train(
     bitext: Bitext | tuple[Sequence[str], Sequence[str]],
     config: AlignConfig | None = None,
     *,
+    examples: Sequence[GoldLinks] = (),
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> TrainedAlignment:
-    """Align a bitext, or two lists of sentences whose words are separated by spaces."""
+    """Align a bitext, or two lists of sentences whose words are separated by spaces.
+
+    `examples` are hand-made links of its first pairs. These keep their sure links, and the others
+    learn from them.
+    """
     config = config if config is not None else AlignConfig()
     threads = threads if threads is not None else (os.cpu_count() or 1)
     if not isinstance(bitext, Bitext):
         bitext = bitext_of(*bitext)
+    known = Examples.of(examples, len(bitext))
     trainer = AlignTrainer(
         *bitext.arrays,
         config.lexical_prior,
         config.null_probability,
         threads,
+        known.sure.array,
+        known.sure.offsets,
+        known.possible.array,
+        known.possible.offsets,
+        known.weight,
     )
     sweeps = ["model1"] * config.model1_iterations + ["hmm"] * config.hmm_iterations
     total = len(trainer) * (len(sweeps) + 1)

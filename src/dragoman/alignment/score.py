@@ -11,6 +11,7 @@ from dragoman.alignment.links import Links
 from dragoman.corpus.read import read_lines
 from dragoman.errors import InputError
 
+MOST_POSITION = 65_535  # of a word that can be linked
 _LINK = re.compile(r"(\d+)([-?])(\d+)\Z")
 
 Link = tuple[int, int]
@@ -62,6 +63,8 @@ def parse_gold(lines: Iterable[str], name: str | Path = "gold") -> list[GoldLink
                     name, number, f"{token!r} is not a link; write 3-4 (sure) or 3?4 (possible)"
                 )
             link = (int(match[1]), int(match[3]))
+            if max(link) > MOST_POSITION:
+                raise InputError.at(name, number, f"{token!r}: no sentence has that many words")
             possible.add(link)
             if match[2] == "-":
                 sure.add(link)

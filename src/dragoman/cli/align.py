@@ -52,6 +52,14 @@ def align(
     save: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep the aligner, for --model.")
     ] = None,
+    examples: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Hand-made links of the first pairs; the aligner keeps to them and learns from "
+            "them.",
+        ),
+    ] = None,
     gold: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Hand-made links of the last pairs; prints the AER."),
@@ -82,6 +90,8 @@ def align(
 
     if model is not None and save is not None:
         raise UsageError("--save keeps a trained aligner; with --model none is trained")
+    if model is not None and examples is not None:
+        raise UsageError("--examples are for training; with --model nothing is trained")
     if svg is not None and show is None:
         raise UsageError("--svg draws one pair; say which with --show")
     for path in (output, svg):
@@ -106,7 +116,7 @@ def align(
         )
         links = Links.concatenate(parts)
     else:
-        links = _train(pairs, config, save, threads, progress)
+        links = _train(pairs, config, examples, save, threads, progress)
     if gold is not None:
         _print_score(links, gold)
     if show is not None:
@@ -119,18 +129,23 @@ def align(
 def _train(
     pairs: Iterator[tuple[str, str]],
     config: AlignConfig,
+    examples: Path | None,
     save: Path | None,
     threads: int,
     progress: Progress,
 ) -> Links:
-    from dragoman.alignment import train
+    from dragoman.alignment import read_gold, train
     from dragoman.corpus.bitext import Bitext, write_bitext
 
     with tempfile.TemporaryDirectory(prefix="dragoman-align-") as directory:
         names = [Path(directory) / name for name in ("bitext", "source", "target")]
         write_bitext(pairs, names[0], names[1], names[2])
         trained = train(
-            Bitext.open(names[0], names[1], names[2]), config, threads=threads, progress=progress
+            Bitext.open(names[0], names[1], names[2]),
+            config,
+            examples=read_gold(examples) if examples is not None else (),
+            threads=threads,
+            progress=progress,
         )
         if save is not None:
             trained.aligner.save(save)
