@@ -2,7 +2,8 @@
 
     python bench/reestimate.py [--data DIR] [--work DIR] [--corpora multi30k kftt] [--seeds 3]
                                [--lists 1 10 100] [--forced-lists 1 10 100] [--rounds 10]
-                               [--study] [--models DIR] [--smoothing kneser-ney]
+                               [--study] [--sizes 20000 40000] [--models DIR]
+                               [--smoothing kneser-ney]
 
 Baselines are trained with the defaults, or taken from --models, a directory with a
 trained model for each corpus (rows that need a bilingual model fall away when it has none). Every
@@ -22,7 +23,7 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -90,11 +91,11 @@ class Score:
 
 
 class Study:
-    """One corpus."""
+    """One corpus, or the first `pairs` of it."""
 
-    def __init__(self, corpus: str, arguments: argparse.Namespace) -> None:
+    def __init__(self, corpus: str, arguments: argparse.Namespace, pairs: int = 0) -> None:
         self.corpus, self.arguments = corpus, arguments
-        self.work: Path = arguments.work / corpus
+        self.work: Path = arguments.work / (f"{corpus}-{pairs}" if pairs else corpus)
         self.work.mkdir(parents=True, exist_ok=True)
         self.threads: int = arguments.threads
         self.seeds = list(range(1, arguments.seeds + 1)) or [0]
@@ -102,7 +103,7 @@ class Study:
         if arguments.models is not None:
             self.model = arguments.models / corpus
         else:
-            self._train(arguments.data / corpus)
+            self._train(arguments.data / corpus, pairs)
         self.original = Original.open(self.model)
         self.start = Bundle.open(self.model, full_table=True).weights
         self.dev_derivations = self.derived(
@@ -112,14 +113,20 @@ class Study:
     def _loud(self) -> dict[str, object]:
         return {"threads": self.threads, "progress": to_terminal()}
 
-    def _train(self, data: Path) -> None:
+    def _train(self, data: Path, pairs: int) -> None:
         source, target = LANGUAGES[self.corpus]
 
         def pair(name: str) -> tuple[Path, Path]:
             return data / f"{name}.{source}", data / f"{name}.{target}"
 
+        text = pair("train")
+        if pairs:
+            for path in text:
+                lines = islice(read_lines(path), pairs)
+                (self.work / path.name).write_text("".join(f"{x}\n" for x in lines), "utf-8")
+            text = self.work / text[0].name, self.work / text[1].name
         train(
-            *pair("train"),
+            *text,
             self.model,
             dev=pair("dev"),
             test=pair("test"),
@@ -309,14 +316,14 @@ class Study:
             for n in self.arguments.lists:
                 name = f"OB{suffix}{n}"
                 found = self.derive(name, DeriveConfig(nbest=n, leave_one_out=leave))
-                systems = [("PT_re", PT_RE), ("PT_in", PT_IN)]
+                systems = [("PT_re", PT_RE), ("PT_select", PT_SEL), ("PT_in", PT_IN)]
                 if self.original.bilingual is not None:
                     systems.append(("PT_in+BiLM_re", PT_IN_BILM))
                     if n == 1:
                         systems += [("PT_base+BiLM_re", BILM_RE), ("PT_base+BiLM_in", BILM_IN)]
                         systems += [("PT_in+BiLM_in", BOTH_IN)]
                 if n == 1:
-                    systems += [("PT_select", PT_SEL), ("all", ALL)]
+                    systems += [("all", ALL)]
                 for label, config in systems:
                     models = replace(config, count=count)
                     print(self.row(label, name, found, models), flush=True)
@@ -342,23 +349,44 @@ class Study:
     def study(self) -> None:
         """What mu, the count threshold and the weight of the mixture are worth."""
         print("\n| setting | test BLEU | dev BLEU | table |\n|---|---|---|---|")
-        for name, config in (
-            ("mu0", DeriveConfig(mu=0.0)),
-            ("mu0.9", DeriveConfig(mu=0.9)),
-            ("count1", DeriveConfig(min_count=1)),
-            ("count3", DeriveConfig(min_count=3)),
+        usual = (("PT_re", PT_RE), ("PT_in", PT_IN))
+        small = (("PT_re", PT_RE), ("PT_select", PT_SEL), ("all", ALL))
+        for name, config, systems in (
+            ("mu0", DeriveConfig(mu=0.0), usual),
+            ("mu0.9", DeriveConfig(mu=0.9), usual),
+            ("count1", DeriveConfig(min_count=1), usual),
+            ("count3", DeriveConfig(min_count=3), usual),
+            ("count1_n10", DeriveConfig(min_count=1, nbest=10), small),
         ):
             found = self.derive(name, config)
-            for label, models in (
-                ("PT_re", PT_RE),
-                ("PT_in", PT_IN),
-                ("PT_in+BiLM_re", PT_IN_BILM),
-            ):
+            for label, models in systems:
                 print(self.row(label, name, found, models), flush=True)
         found = self.derive("OB_LO1", DeriveConfig())
         for weight in (0.25, 0.75, None):
             label = f"PT_in {weight if weight is not None else 'fitted'}"
             print(self.row(label, "OB_LO1", found, replace(PT_IN, weight=weight)), flush=True)
+
+
+def sizes(corpus: str, arguments: argparse.Namespace) -> None:
+    """What re-estimation gives with less text."""
+    print(f"\n## {corpus}, its first pairs\n")
+    print("| pairs | baseline | PT_re | table | all |\n|---|---|---|---|---|")
+    for pairs in (*sorted(arguments.sizes), 0):
+        study = Study(corpus, arguments, pairs)
+        baseline = study.score("baseline", study.model)
+        found = study.derive("OB_LO1", DeriveConfig())
+        cells, share = [], 0.0
+        for label, config in (("PT_re", PT_RE), ("all", ALL)):
+            key = f"OB_LO1.{label}"
+            renewed = study.build(key, found, config)
+            cells.append(study.cell(study.score(key, study.work / key), baseline))
+            share = share or renewed.written / renewed.rows
+            shutil.rmtree(study.work / key, ignore_errors=True)
+        print(
+            f"| {len(study.original.bitext()):,} | {baseline.mean:.2f} | {cells[0]} "
+            f"| {share:.1%} | {cells[1]} |",
+            flush=True,
+        )
 
 
 def arguments_of_a_study(description: str, work: str) -> argparse.ArgumentParser:
@@ -387,12 +415,16 @@ def main() -> None:
     parser.add_argument("--forced-lists", type=int, nargs="*", default=[1, 10, 100])
     parser.add_argument("--quality", type=int, default=2000, help="pairs to measure oracles on")
     parser.add_argument("--study", action="store_true", help="also vary mu and thresholds")
+    parser.add_argument("--sizes", type=int, nargs="*", default=[], help="only: with less text")
     arguments = parser.parse_args()
     for corpus in arguments.corpora:
         if not (arguments.data / corpus).is_dir():
             print(
                 f"{arguments.data / corpus} is not there; set DRAGOMAN_DATA to where the data is"
             )
+            continue
+        if arguments.sizes:
+            sizes(corpus, arguments)
             continue
         study = Study(corpus, arguments)
         study.oracle_quality()

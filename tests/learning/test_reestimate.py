@@ -314,12 +314,15 @@ def test_an_imported_model_needs_a_bitext(tmp_path, write, run):
 def test_the_command(model, tmp_path, run):
     output = tmp_path / "new"
     done = run(
-        "reestimate", model, "-o", output, "--replace", "--no-tune", "--sample", 40, "--json"
+        "reestimate", model, "-o", output, "--small", "--no-tune", "--sample", 40, "--json"
     )
     assert done.returncode == 0, done.stderr
     assert [outcome["stage"] for outcome in json.loads(done.stdout)] == [
         "derive", "reestimate", "tune", "resort",
     ]  # fmt: skip
+    report = json.loads((output / REPORT).read_text())
+    assert report["written"] < report["rows"]
+    assert report["forward_weight"] == 0.5
     done = run("reestimate", model, "-o", output, "--method", "magic")
     assert done.returncode == 2
     assert "method must be one of 'oracle', 'forced'" in done.stderr

@@ -58,7 +58,8 @@ class PairJudge final : public RowJudge {
     if (leave_one_out_) own_.extract(source_, reference_, links);
     ranges_.clear();
     table_.for_each_span(source_, [this](std::size_t begin, std::size_t end, OptionRange range) {
-      ranges_.push_back({range, begin, end});
+      const Sentence phrase = Sentence(source_).subspan(begin, end - begin);
+      ranges_.push_back({range, phrase, leave_one_out_ ? own_.sources(phrase) : 0});
     });
     std::sort(ranges_.begin(), ranges_.end(),
               [](const Place& a, const Place& b) { return a.range.begin < b.range.begin; });
@@ -66,19 +67,20 @@ class PairJudge final : public RowJudge {
 
   std::optional<double> judge(std::uint32_t row) const override {
     const Sentence target = table_.target(row);
-    if (forced_ && !in_reference(target)) return std::nullopt;
+    const bool said = in_reference(target);
+    if (forced_ && !said) return std::nullopt;
     if (!leave_one_out_) return 0.0;
     const auto place = std::prev(
         std::upper_bound(ranges_.begin(), ranges_.end(), row,
                          [](std::uint32_t r, const Place& p) { return r < p.range.begin; }));
-    const Sentence source = Sentence(source_).subspan(place->begin, place->end - place->begin);
-    const std::uint32_t own_source = own_.sources(source);
-    const std::uint32_t own_target = own_.targets(target);
+    // A frequent phrase has thousands of rows; hardly any of them is the pair's own.
+    const std::uint32_t own_source = place->own;
+    const std::uint32_t own_target = said ? own_.targets(target) : 0;
     if (own_source == 0 && own_target == 0) return 0.0;
-    const std::uint32_t own_pair = own_.pairs(source, target);
+    const std::uint32_t own_pair = own_target > 0 ? own_.pairs(place->source, target) : 0;
     const PhraseCounts& counts = table_.counts(row);
     const double singleton =
-        kSingletonLogProbPerWord * static_cast<double>(source.size() + target.size());
+        kSingletonLogProbPerWord * static_cast<double>(place->source.size() + target.size());
     double change = 0;
     if (forward_) {
       change += weighted_.weight(*forward_) *
@@ -94,8 +96,8 @@ class PairJudge final : public RowJudge {
  private:
   struct Place {
     OptionRange range;
-    std::size_t begin;
-    std::size_t end;
+    Sentence source;
+    std::uint32_t own;  // how often the pair has this source phrase
   };
 
   bool in_reference(Sentence target) const {

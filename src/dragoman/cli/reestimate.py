@@ -10,6 +10,10 @@ import typer
 from dragoman.cli import options
 from dragoman.errors import UsageError
 
+# What gives the best small table (docs/papers/002.md).
+SMALL_DERIVE = {"nbest": 10, "min_count": 1}
+SMALL_MODELS = {"table": "select"}
+
 
 def reestimate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A trained phrase model.")],
@@ -22,17 +26,27 @@ def reestimate(
             help="oracle: derivations nearest to the references; forced: of exactly them."
         ),
     ] = "oracle",
+    small: Annotated[
+        bool,
+        typer.Option(
+            "--small",
+            help="A table of a twentieth of the size: --table select --nbest 10 --min-count 1.",
+        ),
+    ] = False,
     nbest: Annotated[
-        int, typer.Option("--nbest", "-n", min=1, help="Derivations of each sentence pair.")
-    ] = 1,
+        int | None,
+        typer.Option("--nbest", "-n", min=1, help="Derivations of each sentence pair; usually 1."),
+    ] = None,
     mu: Annotated[
         float,
         typer.Option(min=0, max=1, help="Share of the model score in the choice; 0: BLEU alone."),
     ] = 0.5,
     min_count: Annotated[
-        int,
-        typer.Option(min=0, help="Derive without phrase pairs that were extracted less often."),
-    ] = 2,
+        int | None,
+        typer.Option(
+            min=0, help="Derive without phrase pairs that were extracted less often; usually 2."
+        ),
+    ] = None,
     leave_one_out: Annotated[
         bool,
         typer.Option(
@@ -41,15 +55,12 @@ def reestimate(
         ),
     ] = True,
     table: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Phrases: interpolate probabilities; select those in use, with interpolated "
-            "ones; replace; or keep all."
+            help="Phrases: interpolate probabilities (usual); select those in use, with "
+            "interpolated ones; replace: those in use, with new ones; or keep all."
         ),
-    ] = "interpolate",
-    replace_table: Annotated[
-        bool, typer.Option("--replace", help="Keep only phrase pairs in use: --table replace.")
-    ] = False,
+    ] = None,
     reordering: Annotated[
         str, typer.Option(help="Reordering models: replace, interpolate or keep.")
     ] = "interpolate",
@@ -92,7 +103,7 @@ def reestimate(
     Oracle-BLEU re-estimation (Dakwale & Monz 2016) or forced decoding (Wuebker et al. 2010).
     MODEL stays as it is. After an interruption the same command goes on.
 
-    Example: dragoman reestimate model -o smaller --replace
+    Example: dragoman reestimate model -o smaller --small
     """
     from dragoman import config
     from dragoman.cli.summary import print_outcomes
@@ -103,20 +114,23 @@ def reestimate(
         raise UsageError("-s and -t must be given together")
     if fit_weight and weight is not None:
         raise UsageError("--weight and --fit-weight exclude each other")
-    derive = {
+    derive: dict[str, str | float] = {
         "method": method,
-        "nbest": nbest,
         "mu": mu,
-        "min_count": min_count,
         "leave_one_out": leave_one_out,
         "sample": sample,
     }
     models: dict[str, str | float | None] = {
-        "table": "replace" if replace_table else table,
         "reordering": reordering,
         "bilm": bilm,
         "count": count,
     }
+    if small:
+        derive |= SMALL_DERIVE
+        models |= SMALL_MODELS
+    derive |= {k: v for k, v in (("nbest", nbest), ("min_count", min_count)) if v is not None}
+    if table is not None:
+        models["table"] = table
     if fit_weight or weight is not None:
         models["weight"] = weight
     outcomes = learning.reestimate(
