@@ -331,7 +331,7 @@ class Study:
                 config = DeriveConfig(method="forced", nbest=n, min_count=0, leave_one_out=leave)
                 name = f"FD{suffix}{n}"
                 found = self.derive(name, config)
-                for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN)):
+                for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN), ("all", ALL)):
                     print(self.row(label, name, found, models), flush=True)
         for note in sorted(self.work.glob("*.json")):
             facts = json.loads(note.read_text())

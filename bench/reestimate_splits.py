@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from dragoman.config import DeriveConfig
 from dragoman.model.bundle import WEIGHTS, Bundle
 from dragoman.search.phrase import PhraseSearch
 from reestimate import (
-    BILM_RE,
+    ALL,
     LANGUAGES,
     METRIC,
     PT_IN,
@@ -33,11 +34,18 @@ from reestimate import (
 )
 
 Sides = tuple[list[str], list[str]]
-TABLES = {"PT_re": PT_RE, "PT_in": PT_IN, "PT_in+BiLM_re": PT_IN_BILM}
+# The paper's way; the package's, mixed and small; and its rival.
 SYSTEMS = (
-    ("OB1", DeriveConfig(leave_one_out=False), TABLES),
-    ("OB_LO1", DeriveConfig(), TABLES | {"PT_base+BiLM_re": BILM_RE}),
-    ("OB_LO10", DeriveConfig(nbest=10), {"PT_re": PT_RE, "PT_select": PT_SEL}),
+    (
+        "OB1",
+        DeriveConfig(leave_one_out=False),
+        {
+            "PT_re": replace(PT_RE, count="all"),
+            "PT_in+BiLM_re": replace(PT_IN_BILM, count="all"),
+        },
+    ),
+    ("OB_LO1", DeriveConfig(), {"all": ALL}),
+    ("count1_n10", DeriveConfig(min_count=1, nbest=10), {"PT_select": PT_SEL}),
     ("FD_LO1", DeriveConfig(method="forced", min_count=0), {"PT_re": PT_RE, "PT_in": PT_IN}),
 )
 
