@@ -313,9 +313,7 @@ def test_an_imported_model_needs_a_bitext(tmp_path, write, run):
 
 def test_the_command(model, tmp_path, run):
     output = tmp_path / "new"
-    done = run(
-        "reestimate", model, "-o", output, "--small", "--no-tune", "--sample", 40, "--json"
-    )
+    done = run("reestimate", model, "-o", output, "--small", "--no-tune", "--sample", 40, "--json")
     assert done.returncode == 0, done.stderr
     assert [outcome["stage"] for outcome in json.loads(done.stdout)] == [
         "derive", "reestimate", "tune", "resort",
