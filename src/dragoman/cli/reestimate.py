@@ -12,7 +12,7 @@ from dragoman.errors import UsageError
 
 # What gives the best small table (docs/papers/002.md).
 SMALL_DERIVE = {"nbest": 10, "min_count": 1}
-SMALL_MODELS = {"table": "select"}
+SMALL_MODELS = {"table": "select", "reordering": "keep", "bilm": "keep"}
 
 
 def reestimate(
@@ -30,7 +30,8 @@ def reestimate(
         bool,
         typer.Option(
             "--small",
-            help="A table of a twentieth of the size: --table select --nbest 10 --min-count 1.",
+            help="A table of a twentieth of the size: --table select --reordering keep "
+            "--bilm keep --nbest 10 --min-count 1.",
         ),
     ] = False,
     nbest: Annotated[
@@ -62,11 +63,13 @@ def reestimate(
         ),
     ] = None,
     reordering: Annotated[
-        str, typer.Option(help="Reordering models: replace, interpolate or keep.")
-    ] = "interpolate",
+        str | None,
+        typer.Option(help="Reordering models: interpolate (usual), replace or keep."),
+    ] = None,
     bilm: Annotated[
-        str, typer.Option(help="Bilingual language model: replace, interpolate or keep.")
-    ] = "interpolate",
+        str | None,
+        typer.Option(help="Bilingual language model: interpolate (usual), replace or keep."),
+    ] = None,
     weight: Annotated[
         float | None,
         typer.Option(min=0, max=1, help="Of new probabilities where mixed; 0.5 if not given."),
@@ -120,17 +123,12 @@ def reestimate(
         "leave_one_out": leave_one_out,
         "sample": sample,
     }
-    models: dict[str, str | float | None] = {
-        "reordering": reordering,
-        "bilm": bilm,
-        "count": count,
-    }
+    models: dict[str, str | float | None] = {"count": count}
     if small:
         derive |= SMALL_DERIVE
         models |= SMALL_MODELS
-    derive |= {k: v for k, v in (("nbest", nbest), ("min_count", min_count)) if v is not None}
-    if table is not None:
-        models["table"] = table
+    derive |= _given(nbest=nbest, min_count=min_count)
+    models |= _given(table=table, reordering=reordering, bilm=bilm)
     if fit_weight or weight is not None:
         models["weight"] = weight
     outcomes = learning.reestimate(
@@ -146,3 +144,7 @@ def reestimate(
     )
     if not quiet or as_json:
         print_outcomes(outcomes, dry_run=False, as_json=as_json)
+
+
+def _given(**options: str | int | None) -> dict[str, str | int]:
+    return {name: value for name, value in options.items() if value is not None}
