@@ -122,9 +122,12 @@ def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8").split("\n")[:-1]
 
 
-def read_set(name: str) -> tuple[list[str], list[str], list[str]] | None:
-    """The lines of both sides of a set, and the hand-made links of the last of them; None when the
-    data are not there."""
+# Both sides of a set, and the hand-made links of the last of its pairs.
+Lines = tuple[list[str], list[str], list[str]]
+
+
+def read_set(name: str) -> Lines | None:
+    """The lines of a set; None when the data are not there."""
     if name in PHRASEBOOK_SETS:
         language = PHRASEBOOK_SETS[name]
         endings = ("en", language, f"en-{language}.links")
@@ -149,11 +152,7 @@ def write_lines(path: Path, lines: list[str]) -> Path:
     return path
 
 
-def bench_set(name: str, threads: int, place: Path) -> None:
-    lines = read_set(name)
-    if lines is None:
-        print(f"\n{name}: no data in {DATA}; set DRAGOMAN_DATA")
-        return
+def bench_set(name: str, lines: Lines, threads: int, place: Path) -> None:
     source, target = (write_lines(place / f"{name}.{k}", lines[k]) for k in (0, 1))
     gold = parse_gold(lines[2])
     rows: list[tuple[str, Cost, Path]] = []
@@ -193,16 +192,12 @@ def bench_set(name: str, threads: int, place: Path) -> None:
         )
 
 
-def bench_examples(name: str, threads: int, place: Path) -> None:
+def bench_examples(name: str, lines: Lines, threads: int, place: Path) -> None:
     """What hand-made links of some pairs are worth for the others.
 
     Examples are the first half of the pairs that have such links, of the phrasebook its dev set;
     all others are scored. Text without links is used in full.
     """
-    lines = read_set(name)
-    if lines is None:
-        print(f"\n{name}: no data in {DATA}; set DRAGOMAN_DATA")
-        return
     gold = lines[2]
     count = 500 if name in PHRASEBOOK_SETS else len(gold) // 2
     begin = len(lines[0]) - len(gold)
@@ -256,9 +251,13 @@ def main() -> None:
         if options.pairs is not None:
             bench_size(options.pairs, options.words, options.threads, Path(name))
             return
+        bench = bench_examples if options.examples else bench_set
         for one in options.sets:
-            bench = bench_examples if options.examples else bench_set
-            bench(one, options.threads, Path(name))
+            lines = read_set(one)
+            if lines is None:
+                print(f"\n{one}: no data in {DATA}; set DRAGOMAN_DATA")
+            else:
+                bench(one, lines, options.threads, Path(name))
 
 
 if __name__ == "__main__":

@@ -417,6 +417,8 @@ def main() -> None:
     parser.add_argument("--study", action="store_true", help="also vary mu and thresholds")
     parser.add_argument("--sizes", type=int, nargs="*", default=[], help="only: with less text")
     arguments = parser.parse_args()
+    if arguments.sizes and arguments.models is not None:
+        parser.error("--sizes trains its own models; leave --models away")
     for corpus in arguments.corpora:
         if not (arguments.data / corpus).is_dir():
             print(

@@ -30,7 +30,7 @@ def reestimate(
         bool,
         typer.Option(
             "--small",
-            help="A table of a twentieth of the size: --table select --reordering keep "
+            help="A table of a tenth or less of the size: --table select --reordering keep "
             "--bilm keep --nbest 10 --min-count 1.",
         ),
     ] = False,
