@@ -74,6 +74,9 @@ BILM_RE = ReestimateConfig(table="keep", reordering="keep", bilm="replace")
 BILM_IN = ReestimateConfig(table="keep", reordering="keep", bilm="interpolate")
 BOTH_IN = ReestimateConfig(table="interpolate", reordering="keep", bilm="interpolate")
 ALL = ReestimateConfig()
+# What `dragoman reestimate --small` does.
+SMALL_DERIVE = DeriveConfig(method="both", nbest=10, min_count=1)
+SMALL = replace(PT_RE, size=0.1)
 METRIC = make_metric("bleu", tokenize="none")
 
 
@@ -159,7 +162,12 @@ class Study:
         return Derivations.load(path)
 
     def derive(self, name: str, config: DeriveConfig) -> Derivations:
-        return self.derived(name, lambda: self.original.derive(config, self.work, **self._loud()))
+        return self.derived(
+            name,
+            lambda: Derivations.concatenate(
+                [self.original.derive(part, self.work, **self._loud()) for part in config.parts()]
+            ),
+        )
 
     def build(self, name: str, derivations: Derivations, config: ReestimateConfig) -> Renewed:
         """Estimate the models of a system."""
@@ -328,11 +336,14 @@ class Study:
                     models = replace(config, count=count)
                     print(self.row(label, name, found, models), flush=True)
             for n in self.arguments.forced_lists:
-                config = DeriveConfig(method="forced", nbest=n, min_count=0, leave_one_out=leave)
+                config = DeriveConfig(method="forced", nbest=n, leave_one_out=leave)
                 name = f"FD{suffix}{n}"
                 found = self.derive(name, config)
                 for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN), ("all", ALL)):
                     print(self.row(label, name, found, models), flush=True)
+        found = self.derive("both", SMALL_DERIVE)
+        for label, models in (("PT_re", SMALL), ("PT_select", replace(PT_SEL, size=SMALL.size))):
+            print(self.row(label, "both", found, models), flush=True)
         for note in sorted(self.work.glob("*.json")):
             facts = json.loads(note.read_text())
             if "cpu" not in facts:
@@ -350,13 +361,13 @@ class Study:
         """What mu, the count threshold and the weight of the mixture are worth."""
         print("\n| setting | test BLEU | dev BLEU | table |\n|---|---|---|---|")
         usual = (("PT_re", PT_RE), ("PT_in", PT_IN))
-        small = (("PT_re", PT_RE), ("PT_select", PT_SEL), ("all", ALL))
+        more = (("PT_re", PT_RE), ("PT_select", PT_SEL), ("all", ALL))
         for name, config, systems in (
             ("mu0", DeriveConfig(mu=0.0), usual),
             ("mu0.9", DeriveConfig(mu=0.9), usual),
             ("count1", DeriveConfig(min_count=1), usual),
             ("count3", DeriveConfig(min_count=3), usual),
-            ("count1_n10", DeriveConfig(min_count=1, nbest=10), small),
+            ("count1_n10", DeriveConfig(min_count=1, nbest=10), more),
         ):
             found = self.derive(name, config)
             for label, models in systems:

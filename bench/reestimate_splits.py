@@ -29,12 +29,14 @@ from reestimate import (
     PT_IN_BILM,
     PT_RE,
     PT_SEL,
+    SMALL,
+    SMALL_DERIVE,
     Study,
     arguments_of_a_study,
 )
 
 Sides = tuple[list[str], list[str]]
-# The paper's way; the package's, mixed and small; and its rival.
+# The paper's way; the package's, mixed and small; its rival; and the small table of both.
 SYSTEMS = (
     (
         "OB1",
@@ -46,7 +48,8 @@ SYSTEMS = (
     ),
     ("OB_LO1", DeriveConfig(), {"all": ALL}),
     ("count1_n10", DeriveConfig(min_count=1, nbest=10), {"PT_select": PT_SEL}),
-    ("FD_LO1", DeriveConfig(method="forced", min_count=0), {"PT_re": PT_RE, "PT_in": PT_IN}),
+    ("both", SMALL_DERIVE, {"PT_re": SMALL}),
+    ("FD_LO1", DeriveConfig(method="forced"), {"PT_re": PT_RE, "PT_in": PT_IN}),
 )
 
 

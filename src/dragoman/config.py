@@ -19,7 +19,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -353,15 +353,17 @@ class ReportConfig:
 class DeriveConfig:
     """How a model derives its own training bitext (paper 002; docs/papers/002.md)."""
 
-    # The derivations nearest to the references, or those of exactly the references.
-    method: Literal["oracle", "forced"] = "oracle"
+    # The derivations nearest to the references, those of exactly the references, or both: lists
+    # of the former, and of the latter the best alone (docs/papers/002.md).
+    method: Literal["oracle", "forced", "both"] = "oracle"
     # Derivations of each sentence pair.
     nbest: int = 1
     # The oracle maximises (1 - mu) * BLEU + mu * model score (eq. 3); 0 is pure BLEU.
     mu: float = 0.5
-    # Phrase pairs that were extracted less often are not used (eq. 4) ...
+    # Oracles do not use phrase pairs that were extracted less often (eq. 4). What is forced may:
+    # a reference often cannot be reached without them.
     min_count: int = 2
-    # ... unless a source word would lose its last translation.
+    # A source word keeps its last translation, however rare, here and in a smaller table.
     keep_words: bool = True
     # Lower the probabilities of what a pair itself has contributed (Wuebker et al. 2010). The
     # paper has it for forced decoding only; with 30,000 pairs oracles need it as well.
@@ -381,6 +383,12 @@ class DeriveConfig:
             require(value >= 0, f"{name} must not be negative, not {value}")
         require(self.beam >= 1, f"beam must be at least 1, not {self.beam}")
 
+    def parts(self) -> list[DeriveConfig]:
+        """One for each method, for those who derive by one at a time."""
+        if self.method != "both":
+            return [self]
+        return [replace(self, method="oracle"), replace(self, method="forced", nbest=1)]
+
 
 Renewal = Literal["keep", "replace", "interpolate"]
 
@@ -392,6 +400,9 @@ class ReestimateConfig:
     # "replace" keeps only what the derivations use; "interpolate" mixes with what was there;
     # "select" keeps only what they use, with the mixed probabilities.
     table: Literal["keep", "replace", "interpolate", "select"] = "interpolate"
+    # What the table keeps where it keeps only what is used, as a share of its rows: of those in
+    # use, the most used.
+    size: float = 1.0
     reordering: Renewal = "interpolate"
     bilm: Renewal = "interpolate"
     # The share of the new probabilities; None: what fits the dev set's own derivations.
@@ -406,6 +417,7 @@ class ReestimateConfig:
             self.weight is None or 0 <= self.weight <= 1,
             f"the weight must lie between 0 and 1, not {self.weight}",
         )
+        require(0 < self.size <= 1, f"size must lie between 0 and 1, not {self.size}")
 
 
 @dataclass(frozen=True)

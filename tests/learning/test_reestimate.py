@@ -144,7 +144,7 @@ def test_an_interrupted_run_goes_on(original, tmp_path, monkeypatch):
 
 
 def test_forced_derivations_give_the_references(original, tmp_path):
-    found = original.derive(DeriveConfig(method="forced", nbest=4, min_count=1), tmp_path)
+    found = original.derive(DeriveConfig(method="forced", nbest=4), tmp_path)
     assert 0 < found.derived <= len(found)
     table = open_file(original.workspace.file(PHRASES))
     bitext = original.bitext()
@@ -157,8 +157,16 @@ def test_forced_derivations_give_the_references(original, tmp_path):
     assert (np.diff(found.scores[found.pair_of_derivation == 0]) <= 0).all()
 
 
+def test_only_oracles_go_without_rare_phrases(original, tmp_path):
+    forced = [DeriveConfig(method="forced", min_count=count) for count in (0, 50)]
+    assert same(*(original.derive(config, tmp_path) for config in forced))
+    oracle = [DeriveConfig(min_count=count, leave_one_out=False) for count in (0, 50)]
+    one, other = (original.derive(config, tmp_path) for config in oracle)
+    assert one.corpus_bleu()[1] > other.corpus_bleu()[1]
+
+
 def test_leave_one_out_prefers_phrases_of_others(original, tmp_path):
-    config = DeriveConfig(method="forced", min_count=1)
+    config = DeriveConfig(method="forced")
     without = original.derive(config, tmp_path)
     plain = original.derive(replace(config, leave_one_out=False), tmp_path)
     assert same_pairs(plain, without)
@@ -166,6 +174,31 @@ def test_leave_one_out_prefers_phrases_of_others(original, tmp_path):
     # Other text has given nothing to the table.
     pairs = replace(original.pairs(), links=None)
     assert same(plain, original.derive(config, tmp_path, pairs=pairs))
+
+
+def test_both_methods_are_made_one_after_the_other(model, original, tmp_path, monkeypatch):
+    monkeypatch.setattr(reestimate_derivations, "SHARD", 16)
+    config = DeriveConfig(method="both", nbest=2, min_count=1)
+    assert [part.method for part in config.parts()] == ["oracle", "forced"]
+    assert DeriveConfig().parts() == [DeriveConfig()]
+    with pytest.raises(UsageError, match="one after the other"):
+        original.derive(config, tmp_path)
+    reestimate(model, tmp_path / "new", derive=config, retune=False, threads=2)
+    found = Derivations.load(tmp_path / "new" / DERIVATIONS)
+    parts = [original.derive(part, tmp_path) for part in config.parts()]
+    assert same(found, Derivations.concatenate(parts))
+    assert found.corpus_bleu() == parts[0].corpus_bleu()
+    report = json.loads((tmp_path / "new" / REPORT).read_text())
+    assert report["pairs"] == report["derived"] == len(original.bitext())
+    assert report["oracle_bleu"] == parts[0].corpus_bleu()[1]
+
+
+def test_both_methods_where_no_reference_can_be_reached(model, tmp_path, write):
+    files = write("s", "der hund mag den fisch\n"), write("t", "nothing of this\n")
+    output = tmp_path / "new"
+    reestimate(model, output, derive=DeriveConfig(method="both"), files=files, retune=False)
+    report = json.loads((output / REPORT).read_text())
+    assert report["pairs"] == report["derived"] == 1
 
 
 def same_pairs(one, other):
@@ -216,7 +249,8 @@ def test_a_model_from_a_model(model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("method", "table"), [("oracle", "replace"), ("oracle", "select"), ("forced", "replace")]
+    ("method", "table"),
+    [("oracle", "replace"), ("oracle", "select"), ("forced", "replace"), ("both", "replace")],
 )
 def test_a_smaller_model(model, tmp_path, method, table):
     output = tmp_path / "small"
@@ -319,11 +353,12 @@ def test_the_command(model, tmp_path, run):
         "derive", "reestimate", "tune", "resort",
     ]  # fmt: skip
     report = json.loads((output / REPORT).read_text())
-    assert report["written"] < report["rows"]
-    assert report["forward_weight"] == 0.5
+    assert report["written"] <= 0.1 * report["rows"]
+    assert report["forward_weight"] is None
     done = run("reestimate", model, "-o", output, "--method", "magic")
     assert done.returncode == 2
-    assert "method must be one of 'oracle', 'forced'" in done.stderr
+    assert "method must be one of 'oracle', 'forced', 'both'" in done.stderr
+    assert "size must lie" in run("reestimate", model, "-o", output, "--size", 0).stderr
     assert run("reestimate", model, "-o", output, "-s", "x").returncode == 2
     both = ("--weight", 0.3, "--fit-weight")
     assert "exclude each other" in run("reestimate", model, "-o", output, *both).stderr

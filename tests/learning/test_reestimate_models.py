@@ -20,6 +20,7 @@ from dragoman.learning.reestimate_models import (
     confirmed_steps,
     frequent_rows,
     interpolated,
+    most_used,
 )
 from dragoman.rules.table import open_file
 from dragoman.rules.thin import rewrite
@@ -155,6 +156,21 @@ def test_rare_pairs_go_but_not_the_last_of_a_word():
     assert frequent_rows(ROWS, 9, True).tolist() == [True, False, False, False, True]
     uncounted = TableRows(ROWS.sources, ROWS.targets, ROWS.source_lengths, ROWS.counts * 0)
     assert frequent_rows(uncounted, 2, True).all()
+
+
+@pytest.mark.parametrize(
+    ("most", "keep_words", "expected"),
+    [
+        (5, False, [1, 1, 1, 0, 0]),  # not what is never used
+        (5, True, [1, 1, 1, 0, 1]),
+        (1, False, [1, 0, 0, 0, 0]),  # used as often as the next, but extracted more often
+        (2, True, [1, 0, 0, 0, 1]),  # a word's last translation takes the place of another row
+        (1, True, [1, 0, 0, 0, 1]),  # and comes before the bound
+    ],
+)
+def test_the_most_used_rows_by_hand(most, keep_words, expected):
+    keep = most_used(ROWS, np.array([0.5, 0.5, 0.2, 0, 0]), most, keep_words)
+    assert keep.astype(int).tolist() == expected
 
 
 def test_mixing_by_hand():

@@ -11,8 +11,13 @@ from dragoman.cli import options
 from dragoman.errors import UsageError
 
 # What gives the best small table (docs/papers/002.md).
-SMALL_DERIVE = {"nbest": 10, "min_count": 1}
-SMALL_MODELS = {"table": "select", "reordering": "keep", "bilm": "keep"}
+SMALL_DERIVE: dict[str, str | float] = {"method": "both", "nbest": 10, "min_count": 1}
+SMALL_MODELS: dict[str, str | float] = {
+    "table": "replace",
+    "size": 0.1,
+    "reordering": "keep",
+    "bilm": "keep",
+}
 
 
 def reestimate(
@@ -21,17 +26,18 @@ def reestimate(
         Path, typer.Option("--output", "-o", metavar="MODEL2", help="The new model directory.")
     ],
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="oracle: derivations nearest to the references; forced: of exactly them."
+            help="oracle: derivations nearest to the references (usual); forced: of exactly "
+            "them; or both, of the latter the best alone."
         ),
-    ] = "oracle",
+    ] = None,
     small: Annotated[
         bool,
         typer.Option(
             "--small",
-            help="A table of a tenth or less of the size: --table select --reordering keep "
-            "--bilm keep --nbest 10 --min-count 1.",
+            help="A table of a tenth of the size: --table replace --size 0.1 --method both "
+            "--nbest 10 --min-count 1 --reordering keep --bilm keep.",
         ),
     ] = False,
     nbest: Annotated[
@@ -45,7 +51,7 @@ def reestimate(
     min_count: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Derive without phrase pairs that were extracted less often; usually 2."
+            min=0, help="Oracles go without phrase pairs extracted less often; usually 2."
         ),
     ] = None,
     leave_one_out: Annotated[
@@ -60,6 +66,12 @@ def reestimate(
         typer.Option(
             help="Phrases: interpolate probabilities (usual); select those in use, with "
             "interpolated ones; replace: those in use, with new ones; or keep all."
+        ),
+    ] = None,
+    size: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="With select and replace: at most so much of the old table's rows."
         ),
     ] = None,
     reordering: Annotated[
@@ -103,8 +115,8 @@ def reestimate(
 ) -> None:
     """Re-estimate a model from derivations of its own training bitext.
 
-    Oracle-BLEU re-estimation (Dakwale & Monz 2016) or forced decoding (Wuebker et al. 2010).
-    MODEL stays as it is. After an interruption the same command goes on.
+    Oracle-BLEU re-estimation (Dakwale & Monz 2016), forced decoding (Wuebker et al. 2010), or
+    both. MODEL stays as it is. After an interruption the same command goes on.
 
     Example: dragoman reestimate model -o smaller --small
     """
@@ -118,7 +130,6 @@ def reestimate(
     if fit_weight and weight is not None:
         raise UsageError("--weight and --fit-weight exclude each other")
     derive: dict[str, str | float] = {
-        "method": method,
         "mu": mu,
         "leave_one_out": leave_one_out,
         "sample": sample,
@@ -127,8 +138,8 @@ def reestimate(
     if small:
         derive |= SMALL_DERIVE
         models |= SMALL_MODELS
-    derive |= _given(nbest=nbest, min_count=min_count)
-    models |= _given(table=table, reordering=reordering, bilm=bilm)
+    derive |= _given(method=method, nbest=nbest, min_count=min_count)
+    models |= _given(table=table, size=size, reordering=reordering, bilm=bilm)
     if fit_weight or weight is not None:
         models["weight"] = weight
     outcomes = learning.reestimate(
@@ -146,5 +157,5 @@ def reestimate(
         print_outcomes(outcomes, dry_run=False, as_json=as_json)
 
 
-def _given(**options: str | int | None) -> dict[str, str | int]:
+def _given(**options: str | float | None) -> dict[str, str | float]:
     return {name: value for name, value in options.items() if value is not None}

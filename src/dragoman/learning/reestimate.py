@@ -1,7 +1,7 @@
 """Oracle-BLEU model re-estimation (paper 002), and forced decoding (Wuebker et al. 2010).
 
 A trained model derives its own training bitext: freely, and of what it finds the derivations
-nearest to the references are taken, or forced to give exactly the references. From the
+nearest to the references are taken, or forced to give exactly the references, or both. From the
 derivations the phrase table, the reordering models and the bilingual language model are
 estimated anew, in place of the old ones or mixed with them, and the weights are tuned again.
 The result is an ordinary model directory; the first model stays as it is.
@@ -15,6 +15,8 @@ import shutil
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
+
 from dragoman import pipeline
 from dragoman.alignment.stage import LINKS
 from dragoman.config import (
@@ -27,7 +29,12 @@ from dragoman.config import (
 from dragoman.corpus.prepare import BITEXT
 from dragoman.corpus.prepare import REPORT as CORPUS_REPORT
 from dragoman.errors import InputError, UsageError
-from dragoman.learning.reestimate_derivations import NO_DERIVATION, REFUSED, Derivations
+from dragoman.learning.reestimate_derivations import (
+    DERIVED,
+    NO_DERIVATION,
+    REFUSED,
+    Derivations,
+)
 from dragoman.learning.reestimate_models import Baseline, Renewed, renew
 from dragoman.learning.reestimate_original import Original
 from dragoman.model.bundle import WEIGHTS
@@ -102,29 +109,34 @@ def derive_stage(original: Original, workspace: Workspace, config: DeriveConfig)
 
     def run(context: StageContext) -> None:
         context.staging.mkdir(parents=True, exist_ok=True)
-        found = original.derive(
-            config,
-            context.staging,
-            threads=context.threads,
-            resume=context.resume(),
-            progress=context.progress,
-        )
-        context.progress.message(describe(found, config))
-        if found.derived == 0:
+        parts: list[Derivations] = []
+        for part in config.parts():
+            notes = context.resume() / part.method
+            notes.mkdir(exist_ok=True)
+            found = original.derive(
+                part,
+                context.staging,
+                threads=context.threads,
+                resume=notes,
+                progress=context.progress,
+            )
+            context.progress.message(describe(found, part))
+            parts.append(found)
+        if not any(found.derived for found in parts):
             raise InputError(
                 f"none of {len(found):,} sentence pairs has a derivation; the model stays as it is"
                 + ("; try --method oracle" if config.method == "forced" else "")
             )
-        found.save(context.output(DERIVATIONS))
+        Derivations.concatenate(parts).save(context.output(DERIVATIONS))
 
     return Stage("derive", config, original.inputs(), (DERIVATIONS,), run)
 
 
 def describe(found: Derivations, config: DeriveConfig) -> str:
-    """One line about derivations."""
+    """One line about derivations by one method."""
     missed = int((found.outcomes == NO_DERIVATION).sum())
     refused = int((found.outcomes == REFUSED).sum())
-    text = f"{found.derived:,} of {len(found):,} pairs derived"
+    text = f"{config.method}: {found.derived:,} of {len(found):,} pairs derived"
     if missed:
         text += f", {missed:,} without a derivation"
     if refused:
@@ -177,10 +189,10 @@ def reestimate_stage(
         context.progress.message(describe_tables(renewed))
         model, best = found.corpus_bleu()
         report = asdict(renewed) | {
-            "pairs": len(found),
-            "derived": found.derived,
-            "model_bleu": model if derive.method == "oracle" else None,
-            "oracle_bleu": best if derive.method == "oracle" else None,
+            "pairs": len(np.unique(found.numbers)),
+            "derived": len(np.unique(found.numbers[found.outcomes == DERIVED])),
+            "model_bleu": None if derive.method == "forced" else model,
+            "oracle_bleu": None if derive.method == "forced" else best,
         }
         context.output(REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dragoman._core import PhraseDecoder, Rederiver, ShardDerivations
 from dragoman.alignment.links import Links
 from dragoman.config import DeriveConfig
-from dragoman.errors import InputError
+from dragoman.errors import InputError, UsageError
 from dragoman.evaluation.metrics import bleu_scores
 from dragoman.model.bundle import Bundle
 from dragoman.progress import SILENT, Progress
@@ -184,6 +184,8 @@ def derive(
     in the model's own list of so many best. With `resume`, a directory, finished shards are kept
     there, and a later call with the same arguments goes on behind them.
     """
+    if config.method == "both":
+        raise UsageError("derivations by both methods are made one after the other, by parts()")
     if len(pairs.references) != len(pairs):
         raise InputError(f"{len(pairs):,} source sentences, {len(pairs.references):,} references")
     # Pairs without links are other text than the table was made of, and gave nothing to it.

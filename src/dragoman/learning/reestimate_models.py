@@ -118,6 +118,22 @@ class UsedPhrases:
         )
 
 
+def most_used(rows: TableRows, counts: Floats, most: int, keep_words: bool) -> NDArray[np.bool_]:
+    """The `most` rows that are used most often, of equal ones those that were extracted more
+    often; more of them only if every source word shall keep a translation."""
+    order = np.lexsort((-rows.counts[:, 0], -counts))
+    room = min(most, int((counts > 0).sum()))
+    while True:
+        keep = np.zeros(len(rows), dtype=bool)
+        keep[order[:room]] = True
+        if keep_words:
+            keep = rows.with_last_words(keep)
+        excess = int(keep.sum()) - most
+        if excess <= 0 or room == 0:
+            return keep
+        room = max(0, room - excess)
+
+
 def confirmed_steps(
     derivations: Derivations, derived: Bitext, bitext: Bitext
 ) -> NDArray[np.bool_]:
@@ -295,7 +311,7 @@ def renew(
     keep: NDArray[np.bool_] | None = None
     counts: NDArray[np.float32] | None = None
     if config.table in ("replace", "select"):
-        keep = rows.with_last_words(is_used) if keep_words else is_used
+        keep = most_used(rows, used.counts, int(config.size * len(rows)), keep_words)
     if config.table == "replace":
         columns = _replaced(table, used, is_used)
         counts = np.where(

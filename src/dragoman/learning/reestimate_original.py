@@ -175,12 +175,14 @@ class Original:
 
     @contextmanager
     def thinned(self, config: DeriveConfig, directory: Path) -> Iterator[tuple[Bundle, Rows]]:
-        """The model without rare phrase pairs (eq. 4), and the old numbers of its rows.
+        """The model without the phrase pairs that are too rare for oracles (eq. 4), and the old
+        numbers of its rows.
 
         Its table lies in `directory` while the context lasts.
         """
         table = open_file(self.workspace.file(PHRASES))
-        keep = frequent_rows(TableRows.of(table), config.min_count, config.keep_words)
+        least = 0 if config.method == "forced" else config.min_count
+        keep = frequent_rows(TableRows.of(table), least, config.keep_words)
         if keep.all():
             yield (
                 Bundle.open(self.workspace.path, full_table=True),
