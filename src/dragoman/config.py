@@ -418,6 +418,10 @@ class ReestimateConfig:
             f"the weight must lie between 0 and 1, not {self.weight}",
         )
         require(0 < self.size <= 1, f"size must lie between 0 and 1, not {self.size}")
+        require(
+            self.size == 1 or self.table in ("replace", "select"),
+            f"a table of another size must be replace or select, not {self.table}",
+        )
 
 
 @dataclass(frozen=True)

@@ -193,6 +193,25 @@ def test_both_methods_are_made_one_after_the_other(model, original, tmp_path, mo
     assert report["oracle_bleu"] == parts[0].corpus_bleu()[1]
 
 
+def test_both_methods_go_on_where_they_were_interrupted(model, tmp_path, monkeypatch):
+    config = DeriveConfig(method="both")
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    reestimate(model, whole, derive=config, retune=False, threads=2)
+    derive = Original.derive
+
+    def interrupted(self, part, *arguments, **options):
+        if part.method == "forced":
+            raise KeyboardInterrupt
+        return derive(self, part, *arguments, **options)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Original, "derive", interrupted)
+        reestimate(model, broken, derive=config, retune=False, threads=2)
+    assert [path.parent.name for path in broken.rglob("shard.*.npz")] == ["oracle"]
+    reestimate(model, broken, derive=config, retune=False, threads=2)
+    assert tree(broken) == tree(whole)
+
+
 def test_both_methods_where_no_reference_can_be_reached(model, tmp_path, write):
     files = write("s", "der hund mag den fisch\n"), write("t", "nothing of this\n")
     output = tmp_path / "new"
@@ -359,6 +378,7 @@ def test_the_command(model, tmp_path, run):
     assert done.returncode == 2
     assert "method must be one of 'oracle', 'forced', 'both'" in done.stderr
     assert "size must lie" in run("reestimate", model, "-o", output, "--size", 0).stderr
+    assert "must be replace" in run("reestimate", model, "-o", output, "--size", 0.5).stderr
     assert run("reestimate", model, "-o", output, "-s", "x").returncode == 2
     both = ("--weight", 0.3, "--fit-weight")
     assert "exclude each other" in run("reestimate", model, "-o", output, *both).stderr
