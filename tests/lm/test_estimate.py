@@ -86,6 +86,17 @@ def test_by_hand(tmp_path):
     assert model["</s>",][1] == 1.0
 
 
+def test_a_discount_of_zero_leaves_finite_scores(tmp_path):
+    result = estimate_from_lines(["dd a a dd a a", "a a"], tmp_path / "lm", order=3)
+    assert any(0 in (d.one, d.two, d.more) for d in result.discounts)
+    model = LanguageModel.open(tmp_path / "lm")
+    # Nothing but "a" was ever seen behind "dd".
+    scores = model.score(["dd a", "dd dd", "dd unheard"])
+    assert np.isfinite(scores).all()
+    assert scores[0] > -10 > -200 > scores[1]
+    assert math.isfinite(model.perplexity(["dd dd"]).log_prob)
+
+
 words = st.sampled_from(["a", "b", "c", "dd", "e", "ü", "日"])
 texts = st.lists(st.lists(words, max_size=8), min_size=1, max_size=25).filter(any)
 

@@ -36,7 +36,8 @@ def estimate(sentences, order, prune=None, fallback=FALLBACK):
             freed[ngram[:-1]] += count if pruned(ngram) else discount(n, count)
 
     def backoff(context):
-        return freed[context] / totals[context] if context in totals else 1.0
+        # A discount of zero frees nothing; models have 10^-99 for it, as ARPA files do.
+        return max(freed[context] / totals[context], 1e-99) if context in totals else 1.0
 
     probabilities = {}
     for n, counts in adjusted.items():

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lm/model_builder.h"
 #include "lm/utf8.h"
 #include "text/error.h"
 
@@ -183,9 +184,9 @@ void ArpaReader::add_ngram(std::string_view line) {
   if (!std::isfinite(backoff)) {
     // SRILM writes -inf for contexts after which nothing may be backed off to.
     if (backoff > 0) fail("the back-off is infinite");
-    backoff = static_cast<float>(-99 * std::numbers::ln10);
+    backoff = kImpossible;
   }
-  if (!std::isfinite(log_prob)) log_prob = static_cast<float>(-99 * std::numbers::ln10);
+  if (!std::isfinite(log_prob)) log_prob = kImpossible;
   if (section_ == 1) {
     const std::string_view word = fields_[1] == "<UNK>" ? "<unk>" : fields_[1];
     if (!list_->add_word(word, log_prob, backoff)) fail("the word " + quoted(word) + " again");

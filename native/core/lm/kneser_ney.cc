@@ -196,7 +196,8 @@ void KneserNey::write(const std::string& path, const LmVocabulary& vocabulary) {
       NewNgram ngram;
       ngram.word = last_words[node];
       ngram.log_prob = std::min(0.0f, std::log(here.probs[node]));
-      ngram.backoff = level < order ? std::log(here.backoffs[node]) : 0.0f;
+      // Little text can have a discount of exactly zero, which leaves nothing to back off with.
+      ngram.backoff = level < order ? std::max(kImpossible, std::log(here.backoffs[node])) : 0.0f;
       ngram.extends_left = level < order && keeps_children(level, node);
       return ngram;
     };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <numbers>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "lm/ngram_model.h"
 
 namespace dragoman {
+
+// The logarithm of zero, as in ARPA files: models have no infinite ones, which would make all that
+// is added to them alike.
+inline constexpr float kImpossible = static_cast<float>(-99 * std::numbers::ln10);
 
 // An n-gram on its way into a model.
 struct NewNgram {
