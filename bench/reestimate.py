@@ -28,12 +28,14 @@ from pathlib import Path
 
 import numpy as np
 
+from dragoman.cli import reestimate as small
 from dragoman.config import (
     Config,
     DeriveConfig,
     PrepareConfig,
     ReestimateConfig,
     RulesConfig,
+    from_mapping,
 )
 from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
 from dragoman.corpus.read import read_lines
@@ -75,8 +77,8 @@ BILM_IN = ReestimateConfig(table="keep", reordering="keep", bilm="interpolate")
 BOTH_IN = ReestimateConfig(table="interpolate", reordering="keep", bilm="interpolate")
 ALL = ReestimateConfig()
 # What `dragoman reestimate --small` does.
-SMALL_DERIVE = DeriveConfig(method="both", nbest=10, min_count=1)
-SMALL = replace(PT_RE, size=0.1)
+SMALL_DERIVE = from_mapping(DeriveConfig, small.SMALL_DERIVE, "--small")
+SMALL = from_mapping(ReestimateConfig, small.SMALL_MODELS, "--small")
 METRIC = make_metric("bleu", tokenize="none")
 
 

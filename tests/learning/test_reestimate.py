@@ -380,6 +380,12 @@ def test_the_command(model, tmp_path, run):
     assert "size must lie" in run("reestimate", model, "-o", output, "--size", 0).stderr
     assert "must be replace" in run("reestimate", model, "-o", output, "--size", 0.5).stderr
     assert run("reestimate", model, "-o", output, "-s", "x").returncode == 2
+    for wrong, problem in (
+        (("--method", "forced", "--mu", 0.2), "are for oracles"),
+        (("--method", "forced", "--min-count", 3), "are for oracles"),
+        (("--small", "--weight", 0.3), "a weight needs a model that is mixed"),
+    ):
+        assert problem in run("reestimate", model, "-o", output, *wrong).stderr
     both = ("--weight", 0.3, "--fit-weight")
     assert "exclude each other" in run("reestimate", model, "-o", output, *both).stderr
 

@@ -18,6 +18,8 @@ SMALL_MODELS: dict[str, str | float] = {
     "reordering": "keep",
     "bilm": "keep",
 }
+# What can be mixed with the old models.
+MIXED = ("table", "reordering", "bilm")
 
 
 def reestimate(
@@ -36,8 +38,8 @@ def reestimate(
         bool,
         typer.Option(
             "--small",
-            help="A table of a tenth of the size: --table replace --size 0.1 --method both "
-            "--nbest 10 --min-count 1 --reordering keep --bilm keep.",
+            help="A table of at most a tenth of the size: --table replace --size 0.1 --method "
+            "both --nbest 10 --min-count 1 --reordering keep --bilm keep.",
         ),
     ] = False,
     nbest: Annotated[
@@ -45,9 +47,13 @@ def reestimate(
         typer.Option("--nbest", "-n", min=1, help="Derivations of each sentence pair; usually 1."),
     ] = None,
     mu: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of the model score in the choice; 0: BLEU alone."),
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Share of the model score in the choice of oracles; 0: BLEU alone; usually 0.5.",
+        ),
+    ] = None,
     min_count: Annotated[
         int | None,
         typer.Option(
@@ -130,7 +136,6 @@ def reestimate(
     if fit_weight and weight is not None:
         raise UsageError("--weight and --fit-weight exclude each other")
     derive: dict[str, str | float] = {
-        "mu": mu,
         "leave_one_out": leave_one_out,
         "sample": sample,
     }
@@ -138,9 +143,13 @@ def reestimate(
     if small:
         derive |= SMALL_DERIVE
         models |= SMALL_MODELS
-    derive |= _given(method=method, nbest=nbest, min_count=min_count)
+    derive |= _given(method=method, nbest=nbest, mu=mu, min_count=min_count)
     models |= _given(table=table, size=size, reordering=reordering, bilm=bilm)
+    if derive.get("method") == "forced" and not (mu is None and min_count is None):
+        raise UsageError("--mu and --min-count are for oracles, not for --method forced")
     if fit_weight or weight is not None:
+        if not {"interpolate", "select"} & {models.get(name, "interpolate") for name in MIXED}:
+            raise UsageError("a weight needs a model that is mixed with the old one")
         models["weight"] = weight
     outcomes = learning.reestimate(
         model,
