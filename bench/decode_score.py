@@ -12,9 +12,9 @@ from functools import cache
 import sacrebleu
 
 from dragoman.lm.query import LanguageModel
-from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
 from dragoman.model.bundle import Bundle
-from dragoman.rules.stage import open_phrases
+from dragoman.training.stages.lm import MODEL as LANGUAGE_MODEL
+from dragoman.training.stages.rules import open_phrases
 
 Phrase = tuple[int, int, str]  # source words [begin, end), target words
 

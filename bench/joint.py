@@ -17,19 +17,26 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from dragoman.config import Config, JointConfig, LmConfig, PrepareConfig, RulesConfig, TuneConfig
-from dragoman.corpus.prepare import held_out_files
+from dragoman.search.stack import PhraseSearch
+
+from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
-from dragoman.evaluation.metrics import evaluate, make_metric
-from dragoman.learning.joint import search_options
-from dragoman.learning.joint_stage import HISTORY
+from dragoman.evaluation.metric import evaluate
+from dragoman.evaluation.metrics import make_metric
+from dragoman.learning.joint.config import JointConfig
+from dragoman.learning.joint.learner import search_options
+from dragoman.lm.config import LmConfig
 from dragoman.model.bundle import Bundle
-from dragoman.pipeline import run
+from dragoman.model.directory import Workspace
 from dragoman.progress import to_terminal
+from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions
-from dragoman.search.phrase import PhraseSearch
-from dragoman.training import training_stages
-from dragoman.workspace import Workspace
+from dragoman.training.config import Config
+from dragoman.training.pipeline import run
+from dragoman.training.stages.joint import HISTORY
+from dragoman.training.stages.prepare import held_out_files
+from dragoman.training.train import training_stages
+from dragoman.tuning.config import TuneConfig
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))

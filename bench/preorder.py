@@ -32,15 +32,14 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman import pipeline, training
 from dragoman._core import NodeClassifier, Trees
 from dragoman.alignment import Aligner, Links
-from dragoman.config import Config, PreorderConfig, PrepareConfig, TuneConfig
 from dragoman.corpus.bitext import SentenceIds
+from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile, read_lines
 from dragoman.evaluation.metrics import make_metric
 from dragoman.evaluation.significance import compare
-from dragoman.output.translator import Translator
+from dragoman.model.directory import Workspace
 from dragoman.preorder import (
     accuracy,
     examine,
@@ -50,10 +49,14 @@ from dragoman.preorder import (
     train_btg,
     train_classifier,
 )
+from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.features import PAPER
 from dragoman.progress import to_terminal
 from dragoman.search.options import SearchOptions, save_options
-from dragoman.workspace import Workspace
+from dragoman.training import pipeline, training
+from dragoman.training.config import Config
+from dragoman.translation.translator import Translator
+from dragoman.tuning.config import TuneConfig
 
 DATA = Path(
     os.environ.get("DRAGOMAN_DATA", Path(__file__).resolve().parents[1].parent / "shared" / "data")

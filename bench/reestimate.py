@@ -27,31 +27,28 @@ from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
+from dragoman.search.stack import PhraseSearch
 
 from dragoman.cli import reestimate as small
-from dragoman.config import (
-    Config,
-    DeriveConfig,
-    PrepareConfig,
-    ReestimateConfig,
-    RulesConfig,
-    from_mapping,
-)
-from dragoman.corpus.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
+from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import read_lines
+from dragoman.declared import from_mapping
 from dragoman.evaluation.metrics import make_metric
 from dragoman.evaluation.significance import compare
-from dragoman.learning.reestimate_derivations import Derivations
-from dragoman.learning.reestimate_models import Baseline, Renewed, renew
-from dragoman.learning.reestimate_original import Original
-from dragoman.lm.stage import MODEL as LANGUAGE_MODEL
+from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
+from dragoman.learning.reestimation.derivations import Derivations
+from dragoman.learning.reestimation.models import Baseline, Renewed, renew
+from dragoman.learning.reestimation.original import Original
 from dragoman.model.bundle import WEIGHTS, Bundle
 from dragoman.model.weights import Vector, default_weights, lowest_weights, normalised
 from dragoman.progress import to_terminal
-from dragoman.rules.stage import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
+from dragoman.rules.config import RulesConfig
 from dragoman.rules.table import open_file
-from dragoman.search.phrase import PhraseSearch
-from dragoman.training import train
+from dragoman.training.config import Config
+from dragoman.training.stages.lm import MODEL as LANGUAGE_MODEL
+from dragoman.training.stages.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
+from dragoman.training.stages.rules import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
+from dragoman.training.train import train
 from dragoman.tuning.loop import make_optimiser, tune
 from dragoman.tuning.pool import NbestLists
 

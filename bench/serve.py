@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dragoman import training
-from dragoman.output.translator import Translator
+from dragoman.translation.translator import Translator
 
 PHRASEBOOK = Path(__file__).resolve().parents[1] / "examples" / "phrasebook"
 CLIENTS = 16
@@ -59,7 +59,7 @@ def _train(model: Path) -> Path:
     """As `make demo` does, without tuning's many rounds."""
     from dataclasses import replace
 
-    from dragoman.config import Config
+    from dragoman.training.config import Config
 
     config = Config()
     config = replace(config, tune=replace(config.tune, max_iterations=2))

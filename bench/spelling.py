@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import dragoman
-from dragoman.config import Config
+from dragoman.training.config import Config
 
 PHRASEBOOK = Path(__file__).resolve().parents[1] / "examples" / "phrasebook"
 

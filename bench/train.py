@@ -28,8 +28,9 @@ from pathlib import Path
 import sacrebleu
 import tomli_w
 
-from dragoman.evaluation.metrics import evaluate, make_metric
-from dragoman.output.translator import Translator
+from dragoman.evaluation.metric import evaluate
+from dragoman.evaluation.metrics import make_metric
+from dragoman.translation.translator import Translator
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from dragoman import training
 from dragoman.cli.summary import print_outcomes, print_scores
-from dragoman.evaluation.metrics import evaluate, make_metric
-from dragoman.output.translator import Translator
+from dragoman.evaluation.metric import evaluate
+from dragoman.evaluation.metrics import make_metric
 from dragoman.progress import to_terminal
+from dragoman.translation.translator import Translator
 
 PHRASEBOOK = Path(__file__).resolve().parent / "phrasebook"
 MODEL = Path("demo-model")

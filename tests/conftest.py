@@ -59,11 +59,12 @@ def run() -> Callable[..., subprocess.CompletedProcess[str]]:
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """English to French from a part of the phrasebook, not tuned."""
-    from dragoman import pipeline
-    from dragoman.config import Config, PrepareConfig
+    from dragoman.corpus.config import PrepareConfig
     from dragoman.corpus.read import ParallelFile
-    from dragoman.training import training_stages
-    from dragoman.workspace import Workspace
+    from dragoman.model.directory import Workspace
+    from dragoman.training import pipeline
+    from dragoman.training.config import Config
+    from dragoman.training.train import training_stages
 
     place = tmp_path_factory.mktemp("trained")
     for language in ("en", "fr"):

@@ -3,8 +3,9 @@
 import pytest
 
 from dragoman import config
-from dragoman.config import Config, PrepareConfig
+from dragoman.corpus.config import PrepareConfig
 from dragoman.errors import ConfigError, FileError
+from dragoman.training.config import Config
 
 
 def test_defaults_survive_a_round_trip(write):

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from dragoman import pipeline
 from dragoman.errors import DragomanError, InputError, ModelError, UsageError
-from dragoman.pipeline import Stage
-from dragoman.training import train
-from dragoman.workspace import MANIFEST, STAGING, Workspace, written_whole
+from dragoman.files import written_whole
+from dragoman.model.directory import MANIFEST, STAGING, Workspace
+from dragoman.training import pipeline
+from dragoman.training.pipeline import Stage
+from dragoman.training.train import train
 
 
 @dataclass(frozen=True)
@@ -211,8 +212,8 @@ def test_written_whole_leaves_the_old_file_on_failure(tmp_path):
 KILLER = """
 import os, signal, sys
 from pathlib import Path
-from dragoman.pipeline import StageContext, Workspace
-from dragoman.training import train
+from dragoman.training.pipeline import StageContext, Workspace
+from dragoman.training.train import train
 
 moment, stage_name, source, target, model = sys.argv[1:]
 get_output, rename = StageContext.output, Path.replace

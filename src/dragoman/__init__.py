@@ -6,25 +6,100 @@ The names here are the public ones; each is loaded when it is first used, so tha
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
+from dragoman.lazy import lazy_names
+
 if TYPE_CHECKING:
+    from dragoman.alignment.aligner import Aligner as Aligner
+    from dragoman.alignment.aligner import align as align
+    from dragoman.alignment.links import Links as Links
     from dragoman.corpus.bitext import Bitext as Bitext
     from dragoman.corpus.read import ParallelFile as ParallelFile
+    from dragoman.errors import ConfigError as ConfigError
     from dragoman.errors import DragomanError as DragomanError
-    from dragoman.output.translator import Translator as Translator
-    from dragoman.training import train as train
+    from dragoman.errors import FileError as FileError
+    from dragoman.errors import InputError as InputError
+    from dragoman.errors import MissingExtraError as MissingExtraError
+    from dragoman.errors import ModelError as ModelError
+    from dragoman.errors import UsageError as UsageError
+    from dragoman.evaluation.scores import Scores as Scores
+    from dragoman.evaluation.scores import evaluate as evaluate
+    from dragoman.lm.query import LanguageModel as LanguageModel
+    from dragoman.model.directory import ModelDirectory as ModelDirectory
+    from dragoman.progress import to_terminal as to_terminal
+    from dragoman.rules.table import PhraseTable as PhraseTable
+    from dragoman.search.options import ChartOptions as ChartOptions
+    from dragoman.search.options import SearchOptions as SearchOptions
+    from dragoman.training.config import Config as Config
+    from dragoman.training.train import Reestimation as Reestimation
+    from dragoman.training.train import reestimate as reestimate
+    from dragoman.training.train import train as train
+    from dragoman.training.train import tune as tune
+    from dragoman.translation.result import Translation as Translation
+    from dragoman.translation.translator import Translator as Translator
 
 _HOMES = {
+    "Aligner": "dragoman.alignment.aligner",
     "Bitext": "dragoman.corpus.bitext",
+    "ChartOptions": "dragoman.search.options",
+    "Config": "dragoman.training.config",
+    "ConfigError": "dragoman.errors",
     "DragomanError": "dragoman.errors",
+    "FileError": "dragoman.errors",
+    "InputError": "dragoman.errors",
+    "LanguageModel": "dragoman.lm.query",
+    "Links": "dragoman.alignment.links",
+    "MissingExtraError": "dragoman.errors",
+    "ModelDirectory": "dragoman.model.directory",
+    "ModelError": "dragoman.errors",
     "ParallelFile": "dragoman.corpus.read",
-    "Translator": "dragoman.output.translator",
-    "train": "dragoman.training",
+    "PhraseTable": "dragoman.rules.table",
+    "Reestimation": "dragoman.training.train",
+    "Scores": "dragoman.evaluation.scores",
+    "SearchOptions": "dragoman.search.options",
+    "Translation": "dragoman.translation.result",
+    "Translator": "dragoman.translation.translator",
+    "UsageError": "dragoman.errors",
+    "align": "dragoman.alignment.aligner",
+    "evaluate": "dragoman.evaluation.scores",
+    "reestimate": "dragoman.training.train",
+    "to_terminal": "dragoman.progress",
+    "train": "dragoman.training.train",
+    "tune": "dragoman.training.train",
 }
 
-__all__ = ["Bitext", "DragomanError", "ParallelFile", "Translator", "train"]
+__all__ = [
+    "Aligner",
+    "Bitext",
+    "ChartOptions",
+    "Config",
+    "ConfigError",
+    "DragomanError",
+    "FileError",
+    "InputError",
+    "LanguageModel",
+    "Links",
+    "MissingExtraError",
+    "ModelDirectory",
+    "ModelError",
+    "ParallelFile",
+    "PhraseTable",
+    "Reestimation",
+    "Scores",
+    "SearchOptions",
+    "Translation",
+    "Translator",
+    "UsageError",
+    "align",
+    "evaluate",
+    "reestimate",
+    "to_terminal",
+    "train",
+    "tune",
+]
+
+_find, _names = lazy_names(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
@@ -32,10 +107,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("dragoman")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'dragoman' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    return _find(name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*_HOMES, "__version__"])
+    return [*_names(), "__version__"]

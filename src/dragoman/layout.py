@@ -1,31 +1,78 @@
-"""Where the files of a model directory are.
-
-Apart from the stages that write them, so that whoever only opens a model, as `dragoman translate`
-does in a fraction of a second, need not import what trains one.
-"""
+"""Where the files of a model directory are. Names are made here and nowhere else."""
 
 from __future__ import annotations
 
-from dragoman.workspace import Workspace
+from typing import Literal
 
+MANIFEST = "model.toml"
+STAGING = ".unfinished"
+LOCK = ".lock"
+
+# What the preparation of the corpus writes.
 BITEXT = "corpus/train.bitext"
 SOURCE_VOCABULARY = "corpus/source.vocab"
 TARGET_VOCABULARY = "corpus/target.vocab"
 SOURCE_TRUECASE = "corpus/truecase.source.json"
 TARGET_TRUECASE = "corpus/truecase.target.json"
+CORPUS_REPORT = "corpus/report.json"
+
+# Preordering: the training bitext with its source in the new order, the order of each of its
+# sentences, and what orders: one of the last two.
+PREORDER = "preorder"
+PREORDERED_BITEXT = "preorder/train.bitext"
+ORDERS = "preorder/train.orders.npy"
+PREORDER_REPORT = "preorder/report.json"
+CLASSIFIER = "preorder/classifier"
+BTG = "preorder/btg"
+
+# Alignment; the lexicons are p(target | source) and p(source | target) from links.
+LINKS = "align/links"
+ALIGNER = "align/aligner"
+FORWARD_LEXICON = "align/lexicon.forward"
+BACKWARD_LEXICON = "align/lexicon.backward"
 
 LANGUAGE_MODEL = "lm/target.bin"
+EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of the file
 BILINGUAL_MODEL = "lm/bilingual.bin"
 
 PHRASES = "rules/phrases.table"
 HIERO = "rules/hiero.table"
 BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
+# The phrase table sorted and thinned out under the tuned weights.
+SORTED_PHRASES = "rules/sorted.table"
+
+WEIGHTS = "weights.toml"
+SEARCH = "search.toml"
+# How the dev score rose, round by round.
+TUNING_HISTORY = "tuning.json"
+REPORT = "report.html"
+
+# Joint training: how reachability, rules and the dev score went; the perceptron's weights.
+JOINT_HISTORY = "joint.json"
+JOINT_WEIGHTS = "rules/joint.weights.toml"
+
+DERIVATIONS = "reestimate/derivations.npz"
+REESTIMATE_REPORT = "reestimate/report.json"
+
+# What users have taught the model since.
+CORRECTIONS = "corrections.db"
+# Settings of the search that were measured, and their pictures.
+SWEEP = "sweep"
+
+HeldOutName = Literal["dev", "test"]
 
 
-def table_name(workspace: Workspace) -> str:
-    """Which table a model translates with: the one that its stage "rules" has made."""
-    record = workspace.read_manifest().stages.get("rules")
-    if record is not None:
-        return HIERO if HIERO in record.outputs else PHRASES
-    only_rules = workspace.file(HIERO).exists() and not workspace.file(PHRASES).exists()
-    return HIERO if only_rules else PHRASES
+def held_out_files(name: HeldOutName) -> tuple[str, str, str]:
+    """Where a held-out set lies: source and target as the model sees them, and the target as
+    people read it."""
+    return f"corpus/{name}.source", f"corpus/{name}.target", f"corpus/{name}.reference"
+
+
+def preordered_source(name: HeldOutName) -> str:
+    """Where the source of a held-out set lies in its new order."""
+    return f"{PREORDER}/{name}.source"
+
+
+def language_model_file(number: int) -> str:
+    """Where the language model of this number, from 1, lies."""
+    return LANGUAGE_MODEL if number == 1 else f"lm/extra.{number}.bin"

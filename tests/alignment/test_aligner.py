@@ -22,7 +22,7 @@ from dragoman.alignment import (
     train_model1_table,
 )
 from dragoman.alignment.aligner import bitext_of
-from dragoman.config import AlignConfig
+from dragoman.alignment.config import AlignConfig
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.errors import InputError, ModelError
 

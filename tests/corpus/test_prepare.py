@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman import pipeline
-from dragoman.config import PrepareConfig
 from dragoman.corpus.bitext import Bitext, write_bitext
-from dragoman.corpus.prepare import REPORT, held_out_files, prepare_stage
+from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import FileError, InputError
-from dragoman.training import open_bitext
-from dragoman.workspace import Workspace
+from dragoman.model.directory import Workspace
+from dragoman.training import pipeline
+from dragoman.training.stages.prepare import REPORT, held_out_files, prepare_stage
+from dragoman.training.train import open_bitext
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=5)
 LINE = st.lists(WORD, max_size=8).map(" ".join)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.config import PrepareConfig
 from dragoman.corpus.clean import Cleaner
-from dragoman.corpus.normalise import normalise
+from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.split import HoldOut
-from dragoman.corpus.tokenise import CharacterTokeniser, join_unspaced, make_tokeniser
-from dragoman.corpus.truecase import TruecaseLearner, Truecaser
 from dragoman.errors import MissingExtraError, ModelError
+from dragoman.text.normalise import normalise
+from dragoman.text.tokenise import CharacterTokeniser, join_unspaced, make_tokeniser
+from dragoman.text.truecase import TruecaseLearner, Truecaser
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 

@@ -10,7 +10,8 @@ from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from dragoman._core import translation_edits
 from dragoman.errors import InputError
-from dragoman.evaluation.metrics import ALL_METRICS, evaluate, make_metric
+from dragoman.evaluation.metric import ALL_METRICS, evaluate
+from dragoman.evaluation.metrics import make_metric
 from dragoman.evaluation.reorder_scores import (
     concordant_pairs,
     fuzzy_reordering_score,

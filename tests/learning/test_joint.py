@@ -9,10 +9,10 @@ import pytest
 from tests.learning.pairs import bitext_of, lexicon_of
 
 from dragoman import config as configuration
-from dragoman.config import JointConfig
 from dragoman.errors import ConfigError, InputError
 from dragoman.evaluation.metrics import make_metric
-from dragoman.learning.joint import JointLearner, ModelFiles, feature_names
+from dragoman.learning.joint.config import JointConfig
+from dragoman.learning.joint.learner import JointLearner, ModelFiles, feature_names
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.rules.table import PhraseTable
 

@@ -7,26 +7,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dragoman.config import (
-    Config,
-    DeriveConfig,
-    PrepareConfig,
-    ReestimateConfig,
-    RulesConfig,
-    TuneConfig,
-)
+from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import InputError, ModelError, UsageError
+from dragoman.files import sha256
 from dragoman.learning import reestimate_derivations
-from dragoman.learning.reestimate import DERIVATIONS, REPORT, reestimate
-from dragoman.learning.reestimate_derivations import Derivations, Pairs, sampled
-from dragoman.learning.reestimate_models import derived_bitext
-from dragoman.learning.reestimate_original import Original
-from dragoman.output.translator import Translator
-from dragoman.rules.stage import PHRASES
+from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
+from dragoman.learning.reestimation.derivations import Derivations, Pairs, sampled
+from dragoman.learning.reestimation.models import derived_bitext
+from dragoman.learning.reestimation.original import Original
+from dragoman.model.directory import STAGING
+from dragoman.rules.config import RulesConfig
 from dragoman.rules.table import open_file
-from dragoman.training import train
-from dragoman.workspace import STAGING, sha256
+from dragoman.training.config import Config
+from dragoman.training.stages.reestimate import DERIVATIONS, REPORT, reestimate
+from dragoman.training.stages.rules import PHRASES
+from dragoman.training.train import train
+from dragoman.translation.translator import Translator
+from dragoman.tuning.config import TuneConfig
 
 NOUNS = {"hund": "dog", "katze": "cat", "vogel": "bird", "fisch": "fish", "pferd": "horse"}
 VERBS = {"sieht": "sees", "jagt": "hunts", "mag": "likes", "frisst": "eats"}

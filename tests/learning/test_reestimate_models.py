@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from dragoman._core import MosesImporter, derived_text, match_table_rows, table_row_facts
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.errors import InputError
-from dragoman.learning.reestimate_derivations import NO_ROW, Derivations
-from dragoman.learning.reestimate_models import (
+from dragoman.learning.reestimation.derivations import NO_ROW, Derivations
+from dragoman.learning.reestimation.models import (
     TableRows,
     UsedPhrases,
     best_weight,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.learning.pairs import bitext_of, lexicon_of
 
-from dragoman.learning.segment import cut, segment
+from dragoman.learning.joint.segment import cut, segment
 
 
 def matrices(alignment, n, m, strong=0.9, weak=0.001):

@@ -1,12 +1,13 @@
 """The target side's model as a stage of training."""
 
-from dragoman import pipeline
-from dragoman.config import LmConfig, PrepareConfig
-from dragoman.corpus.prepare import prepare_stage
+from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.lm import LanguageModel
-from dragoman.lm.stage import MODEL, lm_stage
-from dragoman.workspace import Workspace
+from dragoman.lm.config import LmConfig
+from dragoman.model.directory import Workspace
+from dragoman.training import pipeline
+from dragoman.training.stages.lm import MODEL, lm_stage
+from dragoman.training.stages.prepare import prepare_stage
 
 
 def test_the_stage_runs_once(tmp_path, write):

@@ -4,15 +4,15 @@ import subprocess
 import sys
 
 import pytest
+from dragoman.documents.xml import fill_tmx, fill_xliff
 from translate.storage import po, tmx
 from translate.storage.xliff import xlifffile
 
 from dragoman.corpus.read.po import read_po
 from dragoman.corpus.read.tmx import read_tmx
 from dragoman.corpus.read.xliff import read_xliff
+from dragoman.documents.po import fill_po
 from dragoman.errors import InputError, UsageError
-from dragoman.output.splice_po import fill_po
-from dragoman.output.splice_xml import fill_tmx, fill_xliff
 
 LANGUAGES = ("en", "fr")
 

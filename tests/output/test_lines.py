@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.output.lines import PIECE, line_batches
+from dragoman.translation.lines import PIECE, line_batches
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
 """Text cut into sentences and put together again."""
 
 import pytest
+from dragoman.documents.passage import inline_passage, message_passage, text_passage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.output.html_passage import html_passage
-from dragoman.output.passage import inline_passage, message_passage, text_passage
-from dragoman.output.sentences import split_sentences
-from dragoman.output.text import TextForm
+from dragoman.documents.html import html_passage
+from dragoman.text.form import TextForm
+from dragoman.text.sentences import split_sentences
 
 FORM = TextForm.tokenised()
 

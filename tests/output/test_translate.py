@@ -7,14 +7,14 @@ import subprocess
 import sys
 
 import pytest
+from dragoman.search.stack import PhraseSearch
 from tests.search.tiny import make, sentence
 
 from dragoman.errors import InputError, ModelError
 from dragoman.model.bundle import Bundle
-from dragoman.output.nbest import consensus
-from dragoman.output.translator import Translator
 from dragoman.search.options import SearchOptions, save_options
-from dragoman.search.phrase import PhraseSearch
+from dragoman.translation.nbest import consensus
+from dragoman.translation.translator import Translator
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import pytest
 
 from dragoman._core import BtgParser, WordClusterer, build_vocabulary
 from dragoman.alignment.links import Links
-from dragoman.config import PreorderConfig
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.errors import InputError, ModelError
 from dragoman.preorder import cluster_words, examine, learn_preordering, load_preorderer
+from dragoman.preorder.config import PreorderConfig
 
 SMALL = PreorderConfig(method="btg", hash_bits=16, word_classes=4, rounds=4)
 

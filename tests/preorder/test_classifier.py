@@ -11,7 +11,6 @@ from tests.reference import preordering as reference
 
 from dragoman._core import NodeClassifier, node_feature_rows
 from dragoman.alignment.links import Links
-from dragoman.config import PreorderConfig
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.preorder import (
     accuracy,
@@ -22,6 +21,7 @@ from dragoman.preorder import (
     parse_brackets,
     train_classifier,
 )
+from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.features import PAPER, SETS, set_bits, set_names
 
 SMALL = PreorderConfig(method="trees", hash_bits=16, min_count=1)

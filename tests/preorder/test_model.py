@@ -8,13 +8,17 @@ import pytest
 
 from dragoman import Translator, train
 from dragoman.alignment.links import Links
-from dragoman.config import Config, PreorderConfig, PrepareConfig, ReportConfig, TuneConfig
 from dragoman.corpus.bitext import Bitext
+from dragoman.corpus.config import PrepareConfig
 from dragoman.errors import InputError, ModelError, UsageError
-from dragoman.output.explain import explain
-from dragoman.output.preordering import ModelPreordering, carry
-from dragoman.search.markup import MarkedLine
-from dragoman.workspace import Workspace
+from dragoman.model.directory import Workspace
+from dragoman.preorder.config import PreorderConfig
+from dragoman.report.config import ReportConfig
+from dragoman.training.config import Config
+from dragoman.translation.demands import MarkedLine
+from dragoman.translation.explain import explain
+from dragoman.translation.preordering import ModelPreordering, carry
+from dragoman.tuning.config import TuneConfig
 
 NOUNS = {"hon": "books", "gohan": "rice", "mizu": "water", "kuruma": "cars"}
 VERBS = {"yomu": "read", "taberu": "eat", "nomu": "drink", "miru": "see"}

@@ -5,8 +5,8 @@ import pytest
 from tests.preorder.test_model import corpus
 
 from dragoman.alignment.aligner import bitext_of
-from dragoman.config import PreorderConfig
 from dragoman.preorder import learn_preordering, load_preorderer, parse_brackets, passes
+from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.passes import OrderLearner
 
 ROWS = corpus(120, seed=4)

@@ -13,8 +13,8 @@ from tests.rules.corpora import make_bitext
 from dragoman import _core
 from dragoman.alignment.lexical import lexical_table_from_links
 from dragoman.alignment.links import Links
-from dragoman.config import HieroConfig
 from dragoman.errors import ConfigError, InputError
+from dragoman.rules.config import HieroConfig
 from dragoman.rules.hiero import extract_rules
 from dragoman.rules.table import GAPS, PhraseTable, open_file
 

@@ -6,8 +6,8 @@ import math
 import pytest
 from tests.rules.corpora import make_bitext
 
-from dragoman.config import RulesConfig
 from dragoman.errors import FileError, InputError
+from dragoman.rules.config import RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.moses import (
     export_tables,

@@ -13,8 +13,8 @@ from tests.rules.corpora import make_bitext
 from dragoman._core import PhraseTableFile, build_vocabulary
 from dragoman.alignment.lexical import lexical_table_from_links, train_model1_table
 from dragoman.alignment.links import Links
-from dragoman.config import RulesConfig
 from dragoman.errors import FileError, InputError, ModelError
+from dragoman.rules.config import RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.table import PhraseTable, reordering_features
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.rules.corpora import make_bitext
 
 from dragoman._core import build_vocabulary, negative_log_p_value
-from dragoman.config import RulesConfig
 from dragoman.errors import InputError, UsageError
 from dragoman.rules.bilingual import attach_bilingual, bilingual_text
+from dragoman.rules.config import RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.table import PhraseTable, open_file
 from dragoman.rules.thin import rewrite, significant

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.search.markup import MarkedLine, Terms, parse
+from dragoman.translation.demands import MarkedLine, Terms, parse
 
 
 def same(text):

@@ -3,12 +3,15 @@
 import math
 
 import pytest
+from dragoman.search.result import Totals
+from dragoman.search.stack import PhraseSearch
 
 from dragoman import training
-from dragoman.config import Config, RulesConfig, TuneConfig
 from dragoman.model.bundle import Bundle
+from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions
-from dragoman.search.phrase import PhraseSearch, Totals
+from dragoman.training.config import Config
+from dragoman.tuning.config import TuneConfig
 
 PAIRS = 2000
 SENTENCES = 60

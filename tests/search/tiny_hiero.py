@@ -11,11 +11,11 @@ from tests.reference.hiero import Rule, SlowGrammar
 from tests.rules.corpora import make_bitext
 
 from dragoman._core import TranslationModel
-from dragoman.config import HieroConfig
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import normalised
+from dragoman.rules.config import HieroConfig
 from dragoman.rules.hiero import extract_rules
 from dragoman.rules.table import GAPS, open_file
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from dragoman.corpus.read import ParallelFile
-from dragoman.output.translator import Translator
 from dragoman.server.limits import Limits
+from dragoman.translation.translator import Translator
 
 STATION = "Where is the station?"
 

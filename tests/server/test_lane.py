@@ -5,10 +5,10 @@ import threading
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.search.markup import MarkedLine
 from dragoman.search.options import SearchOptions
 from dragoman.server.lane import BusyError, Job, Lane, Prepared, Wants
 from dragoman.server.limits import Limits
+from dragoman.translation.demands import MarkedLine
 
 WANTS = Wants(SearchOptions())
 

@@ -9,10 +9,11 @@ import pytest
 
 import dragoman
 from dragoman import training
-from dragoman.config import Config, TuneConfig
 from dragoman.errors import DragomanError, InputError, ModelError, UsageError
 from dragoman.model.bundle import SORTED_PHRASES, Bundle, table_in_use
-from dragoman.workspace import Workspace
+from dragoman.model.directory import Workspace
+from dragoman.training.config import Config
+from dragoman.tuning.config import TuneConfig
 
 PHRASEBOOK = Path(__file__).resolve().parents[2] / "examples" / "phrasebook"
 QUICK = Config(tune=TuneConfig(max_iterations=3, nbest=30))

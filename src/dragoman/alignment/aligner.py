@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from dragoman import layout
 from dragoman._core import AlignmentModel, AlignTrainer, LexicalTable, Vocabulary, build_vocabulary
+from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.examples import Examples
 from dragoman.alignment.links import Links
 from dragoman.alignment.score import GoldLinks
-from dragoman.config import AlignConfig
 from dragoman.corpus.bitext import Bitext, SentenceIds, batched
-from dragoman.errors import FileError, InputError, ModelError
+from dragoman.errors import FileError, InputError, ModelError, UsageError
 from dragoman.progress import SILENT, Progress
 
 # So many sentence pairs are worked on between two looks at Ctrl-C and the progress bar.
@@ -100,6 +101,25 @@ def train(
     )
 
 
+def align(
+    source: Sequence[str],
+    target: Sequence[str],
+    *,
+    config: AlignConfig | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Links:
+    """The word links of sentences and their translations, words separated by spaces.
+
+    >>> links = dragoman.align(["das haus", "das buch"], ["the house", "the book"])
+    >>> [tuple(link) for link in links[0]]
+    """
+    for side in (source, target):
+        if isinstance(side, str):
+            raise UsageError("two lists of sentences are wanted, not strings")
+    return train((source, target), config, threads=threads, progress=progress).links
+
+
 @dataclass(frozen=True)
 class Aligner:
     """A trained aligner; aligns text that it has not seen, one way only: the same every time."""
@@ -160,12 +180,14 @@ class Aligner:
     def load(cls, directory: str | Path) -> Aligner:
         """Map what :meth:`save` wrote, or the aligner of a model that `dragoman train` made."""
         place = Path(directory)
-        for model, words in ((place, place), (place / "align", place / "corpus")):
-            if (model / MODEL_FILE).is_file():
+        alone = (MODEL_FILE, SOURCE_VOCABULARY_FILE, TARGET_VOCABULARY_FILE)
+        in_model = (layout.ALIGNER, layout.SOURCE_VOCABULARY, layout.TARGET_VOCABULARY)
+        for model, source, target in (alone, in_model):
+            if (place / model).is_file():
                 return cls(
-                    AlignmentModel.open(str(model / MODEL_FILE)),
-                    Vocabulary.open(str(words / SOURCE_VOCABULARY_FILE)),
-                    Vocabulary.open(str(words / TARGET_VOCABULARY_FILE)),
+                    AlignmentModel.open(str(place / model)),
+                    Vocabulary.open(str(place / source)),
+                    Vocabulary.open(str(place / target)),
                 )
         raise ModelError(
             f"{place}: there is no aligner in it; make one with dragoman align --save"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dragoman._core import symmetrise_links
+from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.links import Links
-from dragoman.config import AlignConfig
 
 
 def symmetrise(forward: Links, backward: Links, method: str = AlignConfig.symmetry) -> Links:

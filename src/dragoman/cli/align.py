@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from dragoman.alignment.config import AlignConfig
 from dragoman.cli import options
-from dragoman.config import AlignConfig
+from dragoman.cli.declared import Given, Offer, offering
 from dragoman.errors import FileError, UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from dragoman.progress import Progress
 
 
+@offering(
+    "given",
+    Offer(
+        AlignConfig,
+        only=("symmetry", "posterior_threshold", "model1_iterations", "hmm_iterations"),
+        flags={"posterior_threshold": "--threshold"},
+    ),
+)
 def align(
     source: Annotated[
         Path,
@@ -33,18 +42,6 @@ def align(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not."),
     ] = None,
-    symmetry: Annotated[
-        str,
-        typer.Option(
-            metavar="METHOD",
-            help="grow-diag-final-and, grow-diag-final, grow-diag, intersection, union, forward, "
-            "backward, or posterior (where both directions together are sure enough).",
-        ),
-    ] = AlignConfig.symmetry,
-    threshold: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="For --symmetry posterior; more means fewer links."),
-    ] = AlignConfig.posterior_threshold,
     model: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Use this aligner instead of training one."),
@@ -70,12 +67,7 @@ def align(
     svg: Annotated[
         Path | None, typer.Option(metavar="FILE", help="With --show: draw to an SVG file.")
     ] = None,
-    model1_iterations: Annotated[
-        int, typer.Option(min=0, help="Sweeps of Model 1.")
-    ] = AlignConfig.model1_iterations,
-    hmm_iterations: Annotated[
-        int, typer.Option(min=1, help="Sweeps of the HMM.")
-    ] = AlignConfig.hmm_iterations,
+    given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,
     quiet: options.Quiet = False,
 ) -> None:
@@ -83,10 +75,10 @@ def align(
 
     Example: dragoman align -s train.en -t train.fr -o train.links --save aligner
     """
-    from dragoman.config import from_mapping
     from dragoman.corpus.read import ParallelFile, read_pairs
+    from dragoman.declared import from_mapping
+    from dragoman.files import require_place
     from dragoman.progress import to_terminal
-    from dragoman.workspace import require_place
 
     if model is not None and save is not None:
         raise UsageError("--save keeps a trained aligner; with --model none is trained")
@@ -97,13 +89,10 @@ def align(
     for path in (output, svg):
         if path is not None:
             require_place(path)
-    settings = {
-        "symmetry": symmetry,
-        "posterior_threshold": threshold,
-        "model1_iterations": model1_iterations,
-        "hmm_iterations": hmm_iterations,
-    }
-    config = from_mapping(AlignConfig, settings, "option")
+    sweeps = given.keys() & {"model1_iterations", "hmm_iterations"}
+    if model is not None and sweeps:
+        raise UsageError("sweeps are for training; with --model nothing is trained")
+    config = from_mapping(AlignConfig, given, "option")
     pairs = read_pairs([ParallelFile.plain(source, target)])
     progress = to_terminal(quiet)
     if model is not None:
@@ -111,7 +100,10 @@ def align(
 
         parts = list(
             Aligner.load(model).align_text(
-                pairs, symmetry=config.symmetry, threshold=threshold, threads=threads
+                pairs,
+                symmetry=config.symmetry,
+                threshold=config.posterior_threshold,
+                threads=threads,
             )
         )
         links = Links.concatenate(parts)
@@ -173,8 +165,8 @@ def _draw(source: Path, target: Path, links: Links, number: int, svg: Path | Non
 
     from dragoman.alignment.matrix import matrix
     from dragoman.corpus.read import read_lines
+    from dragoman.files import written_whole
     from dragoman.report.alignment_svg import alignment_svg
-    from dragoman.workspace import written_whole
 
     if number > len(links):
         raise UsageError(f"--show {number}: there are only {len(links):,} pairs")
@@ -193,7 +185,7 @@ def _draw(source: Path, target: Path, links: Links, number: int, svg: Path | Non
 @contextmanager
 def _opened(path: Path | None) -> Iterator[TextIO]:
     """Standard output, or a file that appears when it is whole."""
-    from dragoman.workspace import written_whole
+    from dragoman.files import written_whole
 
     if path is None:
         yield sys.stdout

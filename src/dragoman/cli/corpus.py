@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 from dragoman.cli import options
-from dragoman.config import PrepareConfig, TokeniserName
+from dragoman.cli.declared import Given, Offer, offering
+from dragoman.corpus.config import PrepareConfig
 
 app = typer.Typer(no_args_is_help=True, help="Prepare parallel text and look at it.")
 
 
 @app.command()
+@offering(
+    "given",
+    Offer(
+        PrepareConfig,
+        only=("tokeniser", "truecase", "max_words", "max_ratio", "dev_size", "test_size"),
+    ),
+)
 def prepare(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Where to.")],
     source: options.Sources = None,
@@ -28,28 +36,13 @@ def prepare(
     target_language: options.TargetLanguage = "",
     dev: options.Dev = None,
     test: options.Test = None,
-    tokeniser: Annotated[
-        str, typer.Option(help="moses, whitespace, char, mecab or jieba.")
-    ] = PrepareConfig.tokeniser,
-    truecase: Annotated[str, typer.Option(help="auto, yes or no.")] = PrepareConfig.truecase,
-    max_words: Annotated[
-        int, typer.Option(help="Drop pairs with a longer side.")
-    ] = PrepareConfig.max_words,
-    max_ratio: Annotated[
-        float, typer.Option(help="Drop pairs whose lengths differ by more.")
-    ] = PrepareConfig.max_ratio,
+    given: Given = {},  # noqa: B006 - stands for declared options
     duplicates: Annotated[
         bool, typer.Option("--keep-duplicates", help="Keep pairs seen before.")
     ] = False,
     copies: Annotated[
         bool, typer.Option("--keep-copies", help="Keep pairs of twice the same text.")
     ] = False,
-    dev_size: Annotated[
-        int, typer.Option(help="How many pairs to set aside for tuning.")
-    ] = PrepareConfig.dev_size,
-    test_size: Annotated[
-        int, typer.Option(help="How many pairs to set aside for testing.")
-    ] = PrepareConfig.test_size,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -57,33 +50,25 @@ def prepare(
 
     Example: dragoman corpus prepare -s train.en -t train.fr --from en --to fr -o model
     """
-    from dragoman import pipeline
-    from dragoman.config import from_mapping
-    from dragoman.corpus.prepare import REPORT, prepare_stage
+    from dragoman.declared import from_mapping
+    from dragoman.layout import CORPUS_REPORT
+    from dragoman.model.directory import ModelDirectory
     from dragoman.progress import to_terminal
-    from dragoman.workspace import Workspace
+    from dragoman.training import pipeline
+    from dragoman.training.stages.prepare import prepare_stage
 
-    config = from_mapping(
-        PrepareConfig,
-        {
-            "source_language": source_language,
-            "target_language": target_language,
-            "tokeniser": cast(TokeniserName, tokeniser),
-            "truecase": truecase,
-            "max_words": max_words,
-            "max_ratio": max_ratio,
-            "drop_duplicates": not duplicates,
-            "drop_copies": not copies,
-            "dev_size": dev_size,
-            "test_size": test_size,
-        },
-        "option",
-    )
+    said = given | {
+        "source_language": source_language,
+        "target_language": target_language,
+        "drop_duplicates": not duplicates,
+        "drop_copies": not copies,
+    }
+    config = from_mapping(PrepareConfig, said, "option")
     files = options.parallel_files(source, target, tsv, columns, tmx, po, xliff)
     stage = prepare_stage(config, files, options.optional_pair(dev), options.optional_pair(test))
-    workspace = Workspace(output)
-    pipeline.run(workspace, [stage], progress=to_terminal(quiet or as_json))
-    report = json.loads(workspace.file(REPORT).read_text("utf-8"))
+    directory = ModelDirectory(output)
+    pipeline.run(directory, [stage], progress=to_terminal(quiet or as_json))
+    report = directory.story(CORPUS_REPORT)
     if as_json:
         typer.echo(json.dumps(report, indent=2))
     elif not quiet:
@@ -103,8 +88,11 @@ def show(
     first: Annotated[int, typer.Option(min=1, help="Number of the first pair.")] = 1,
     count: Annotated[int, typer.Option(min=1, help="How many pairs.")] = 10,
 ) -> None:
-    """Print pairs of the training bitext, tab-separated, as the model sees them."""
-    from dragoman.training import open_bitext
+    """Print pairs of the training bitext, tab-separated, as the model sees them.
+
+    Example: dragoman corpus show model --first 100 --count 5
+    """
+    from dragoman.training.train import open_bitext
 
     bitext = open_bitext(model)
     for index in range(first - 1, min(first - 1 + count, len(bitext))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -13,8 +13,8 @@ from dragoman.cli import options
 from dragoman.errors import FileError, UsageError
 
 if TYPE_CHECKING:
-    from dragoman.evaluation.metrics import Metric, Score
-    from dragoman.evaluation.significance import Comparison
+    from dragoman.evaluation.metric import MetricName, Score
+    from dragoman.evaluation.scores import MetricResult
 
 # The page shows this many of the worst and of the best sentences.
 PAGE_SENTENCES = 100
@@ -64,7 +64,8 @@ def evaluate(
     Example: dragoman evaluate --hyp out.fr --ref test.fr --baseline moses.fr --html page.html
     """
     from dragoman.corpus.read import read_lines
-    from dragoman.evaluation import metrics, significance
+    from dragoman.evaluation import scores
+    from dragoman.evaluation.metric import ALL_METRICS
 
     if orders is not None:
         if hypothesis is not None or reference:
@@ -73,10 +74,6 @@ def evaluate(
         return
     if hypothesis is None or not reference:
         raise UsageError("give translations with --hyp and references with --ref")
-    names = metric or list(metrics.ALL_METRICS)
-    for name in names:
-        if name not in metrics.ALL_METRICS:
-            raise UsageError(f"--metric is bleu, chrf, ter or ribes, not {name!r}")
     hypotheses = list(read_lines(hypothesis))
     references = [list(read_lines(path)) for path in reference]
     rivals = list(read_lines(baseline)) if baseline else None
@@ -87,35 +84,32 @@ def evaluate(
                 f"{hypothesis} has {len(hypotheses):,} lines but {path} has {len(lines):,}"
             )
 
-    scores: list[Score] = []
-    comparisons: list[Comparison | None] = []
-    chosen: list[Metric] = []
-    for name in metrics.ALL_METRICS:
-        if name not in names:
-            continue
-        one = _make(name, lowercase, tokenize)
-        chosen.append(one)
-        rows = one.rows(hypotheses, references)
-        scores.append(metrics.Score(one.name, one.score(rows.sum(axis=0)), one.signature()))
-        comparisons.append(
-            significance.compare(one, one.rows(rivals, references), rows, trials=trials, seed=seed)
-            if rivals is not None
-            else None
-        )
+    found = scores.evaluate(
+        hypotheses,
+        references,
+        metrics=cast("list[MetricName]", metric or list(ALL_METRICS)),
+        baseline=rivals,
+        lowercase=lowercase,
+        tokenize=tokenize,
+        trials=trials,
+        seed=seed,
+    )
+    results = list(found.results.values())
     if as_json:
         typer.echo(
             json.dumps(
                 [
-                    asdict(score) | ({"comparison": asdict(against)} if against else {})
-                    for score, against in zip(scores, comparisons, strict=True)
+                    asdict(one.score)
+                    | ({"comparison": asdict(one.comparison)} if one.comparison else {})
+                    for one in results
                 ],
                 indent=2,
             )
         )
     else:
-        _print_table(scores, comparisons)
+        _print_table(results)
     if page is not None:
-        _write_page(page, hypothesis.name, scores, hypotheses, references, sources, rivals)
+        _write_page(page, hypothesis.name, list(found), hypotheses, references, sources, rivals)
 
 
 def _print_orders(orders: Path, gold: Path, as_json: bool) -> None:
@@ -128,29 +122,17 @@ def _print_orders(orders: Path, gold: Path, as_json: bool) -> None:
     typer.echo(f"Kendall's tau           {tau:.4f}\nfuzzy reordering score  {fuzzy:.4f}")
 
 
-def _make(name: str, lowercase: bool, tokenize: str) -> Metric:
-    from dragoman.evaluation import metrics
-
-    try:
-        return metrics.make_metric(
-            name,  # type: ignore[arg-type]
-            lowercase=lowercase,
-            tokenize=tokenize,
-        )
-    except (ValueError, KeyError) as problem:
-        raise UsageError(f"--tokenize {tokenize}: {problem}") from problem
-
-
-def _print_table(scores: list[Score], comparisons: list[Comparison | None]) -> None:
+def _print_table(results: list[MetricResult]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    compared = any(comparisons)
+    compared = any(one.comparison for one in results)
     table = Table("metric", box=None, pad_edge=False)
     headings = ["score"] + (["baseline", "difference (95 %)", "p AR", "p boot"] * compared)
     for heading in headings:
         table.add_column(heading, justify="right")
-    for score, against in zip(scores, comparisons, strict=True):
+    for one in results:
+        score, against = one.score, one.comparison
         row = [score.metric, f"{score.value:.2f}"]
         if against is not None:
             low, high = against.interval
@@ -163,8 +145,9 @@ def _print_table(scores: list[Score], comparisons: list[Comparison | None]) -> N
         table.add_row(*row)
     console = Console()
     console.print(table)
-    for score in scores:
-        console.print(f"{score.metric}: {score.signature}", style="dim", highlight=False)
+    for one in results:
+        signature = f"{one.score.metric}: {one.score.signature}"
+        console.print(signature, style="dim", highlight=False)
 
 
 def _write_page(
@@ -177,8 +160,8 @@ def _write_page(
     rivals: list[str] | None,
 ) -> None:
     from dragoman.evaluation.metrics import make_metric
+    from dragoman.files import written_whole
     from dragoman.report.comparison_html import SentenceRow, comparison_page
-    from dragoman.workspace import written_whole
 
     ranking = make_metric("chrf")
     per_sentence = [ranking.score(row) for row in ranking.rows(hypotheses, references)]

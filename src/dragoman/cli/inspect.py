@@ -13,7 +13,7 @@ import typer
 from dragoman.cli import options
 
 if TYPE_CHECKING:
-    from dragoman.rules.table import PhraseTable, Translation
+    from dragoman.rules.table import PhraseTable, TableEntry
 
 app = typer.Typer(no_args_is_help=True, help="Look into a model.")
 
@@ -37,9 +37,9 @@ def phrases(
 
     Example: dragoman inspect phrases model "die katze"
     """
-    from dragoman.rules.stage import open_phrases
+    from dragoman.model.directory import ModelDirectory
 
-    table = open_phrases(model)
+    table = ModelDirectory.open(model).phrase_table()
     translations = table.translations(phrase)
     if as_json:
         typer.echo(json.dumps([asdict(t) for t in translations[:limit]], indent=2))
@@ -50,7 +50,7 @@ def phrases(
 
 
 def _print(
-    table: PhraseTable, phrase: str, translations: list[Translation], limit: int, reordering: bool
+    table: PhraseTable, phrase: str, translations: list[TableEntry], limit: int, reordering: bool
 ) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -101,11 +101,11 @@ def sentence(
     Example: dragoman inspect sentence model "Where is the station?" --html why.html
     """
     from dragoman.cli.sentence import print_sentence
-    from dragoman.output.explain import explain
+    from dragoman.files import written_whole
     from dragoman.server.export import sentence_page
-    from dragoman.workspace import written_whole
+    from dragoman.translation.translator import Translator
 
-    explained = explain(model, text, nbest=nbest)
+    explained = Translator.open(model).explain(text, nbest=nbest)
     if html_file is not None:
         with written_whole(html_file) as temporary:
             temporary.write_text(sentence_page(f"Dragoman: {model.name}", explained), "utf-8")

@@ -23,8 +23,6 @@ app = typer.Typer(no_args_is_help=True, help="Estimate language models and ask t
 _PIECE = 1 << 20  # bytes scored at once
 # What separates tokens; str.split would also split at other white space, e.g. U+3000.
 _ASCII_SPACE = re.compile(r"[ \t\n\r\v\f]+")
-_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
 Number = TypeVar("Number", int, float)
 
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")]
@@ -78,8 +76,8 @@ def estimate(
     Example: dragoman lm estimate --order 5 train.en -o lm.bin --arpa lm.arpa.gz
     """
     from dragoman import lm
+    from dragoman.files import require_place
     from dragoman.progress import to_terminal
-    from dragoman.workspace import require_place
 
     progress = to_terminal(quiet or as_json)
     discounts = _numbers(fallback, "--discount-fallback", float)
@@ -93,7 +91,7 @@ def estimate(
         order=order,
         prune=_numbers(prune, "--prune", int),
         fallback=(discounts[0], discounts[1], discounts[2]),
-        memory=parse_size(memory) if memory is not None else None,
+        memory=options.parse_size(memory) if memory is not None else None,
         spool=spool,
         threads=threads,
         progress=progress,
@@ -231,20 +229,6 @@ def info(
     for order, count in enumerate(opened.counts, 1):
         typer.echo(f"{order}-grams: {count:,}")
     typer.echo(f"{size:,} bytes, {size / sum(opened.counts):.1f} per n-gram")
-
-
-def parse_size(text: str) -> int:
-    """A size such as 500M or 2G in bytes."""
-    number, unit = text.upper().removesuffix("B"), ""
-    if number and number[-1] in _UNITS:
-        number, unit = number[:-1], number[-1]
-    try:
-        size = int(float(number) * _UNITS[unit])
-    except (ValueError, OverflowError) as problem:
-        raise UsageError(f"--memory takes a size such as 500M or 2G, not {text!r}") from problem
-    if size < 1:
-        raise UsageError(f"--memory must be positive, not {text!r}")
-    return size
 
 
 def _numbers(text: str, option: str, kind: type[Number]) -> list[Number]:

@@ -12,6 +12,7 @@ from dragoman.cli import (
     corpus,
     evaluate,
     factor,
+    fill,
     inspect,
     lm,
     moses,
@@ -37,6 +38,7 @@ app = typer.Typer(
 # In the order in which somebody meets them.
 app.command("train")(train.train)
 app.command("translate")(translate.translate)
+app.command("fill")(fill.fill)
 app.command("tune")(tune.tune)
 app.command("serve")(serve.serve)
 app.command("evaluate")(evaluate.evaluate)

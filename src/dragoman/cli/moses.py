@@ -51,11 +51,11 @@ def import_moses(
 
     Example: dragoman import moses --ini moses.ini -o model
     """
-    from dragoman import pipeline
+    from dragoman.model.directory import ModelDirectory
     from dragoman.progress import to_terminal
     from dragoman.rules import moses
-    from dragoman.rules.moses_stage import import_stage
-    from dragoman.workspace import Workspace
+    from dragoman.training import pipeline
+    from dragoman.training.stages.import_moses import import_stage
 
     named = moses.read_ini(ini) if ini is not None else moses.MosesIni()
     table = phrase_table or named.phrase_table
@@ -66,7 +66,9 @@ def import_moses(
         reordering[moses.reordering_model_of(path)] = path
     models = language_model or list(named.language_models)
     stage = import_stage(table, reordering, models, named.weights)
-    pipeline.run(Workspace(output), [stage], threads=threads, progress=to_terminal(quiet))
+    pipeline.run(
+        ModelDirectory(output), [stage], whole=True, threads=threads, progress=to_terminal(quiet)
+    )
 
 
 @export_app.command("moses")
@@ -79,25 +81,25 @@ def export_moses(
 
     Example: dragoman export moses model -o moses-model
     """
+    from dragoman.layout import LANGUAGE_MODEL, WEIGHTS
     from dragoman.lm.arpa import write_arpa
     from dragoman.lm.query import LanguageModel
-    from dragoman.lm.stage import MODEL
+    from dragoman.model.directory import ModelDirectory
+    from dragoman.model.weights import read_weights
     from dragoman.progress import to_terminal
     from dragoman.rules import moses
-    from dragoman.rules.moses_stage import read_weights
-    from dragoman.rules.stage import open_phrases
-    from dragoman.workspace import Workspace
 
     progress = to_terminal(quiet)
-    binary = Workspace(model).file(MODEL)
-    weights = read_weights(model)
+    directory = ModelDirectory.open(model)
+    binary = directory.file(LANGUAGE_MODEL)
+    weights = read_weights(directory.file(WEIGHTS)) if directory.has(WEIGHTS) else {}
     if weights.get("bilm"):
         progress.message(
             "note: Moses has no bilingual language model; tune the exported weights anew, or "
             "train with rules.bilingual_order = 0"
         )
     paths = moses.export_tables(
-        open_phrases(model),
+        directory.phrase_table(),
         output,
         weights=weights,
         language_model="lm.arpa.gz" if binary.is_file() else None,

@@ -94,6 +94,26 @@ Test = Annotated[
 ]
 
 
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_MOST_MEMORY = 2**50
+
+
+def parse_size(text: str) -> int:
+    """A size such as 500M or 2G in bytes."""
+    number, unit = text.upper().removesuffix("B"), ""
+    if number and number[-1] in _UNITS:
+        number, unit = number[:-1], number[-1]
+    try:
+        size = int(float(number) * _UNITS[unit])
+    except (ValueError, OverflowError) as problem:
+        raise UsageError(f"--memory takes a size such as 500M or 2G, not {text!r}") from problem
+    if not 1 <= size <= _MOST_MEMORY:
+        raise UsageError(
+            f"--memory must lie between 1 byte and {_MOST_MEMORY} bytes, not {text!r}"
+        )
+    return size
+
+
 def parallel_files(
     source: list[Path] | None,
     target: list[Path] | None,

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import options
-from dragoman.config import PreorderConfig
+from dragoman.cli.declared import Given, Offer, offering
 from dragoman.errors import UsageError
+from dragoman.preorder.config import PreorderConfig
 
 if TYPE_CHECKING:
     from dragoman._core import Trees
@@ -34,12 +35,6 @@ TreeFile = Annotated[
 LinkFile = Annotated[
     Path, typer.Option("--links", "-l", metavar="FILE", help="Lines of links such as 0-0 1-2.")
 ]
-Binarise = Annotated[
-    str, typer.Option(help="Of constituents of more than two parts: left, right or head.")
-]
-HeadSideOption = Annotated[
-    str, typer.Option(help="Which part is the head if the tree says nothing: first or last.")
-]
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not."),
@@ -55,7 +50,12 @@ Directory = Annotated[
 ]
 
 
+_FORM = ("binarisation", "head_side")
+_FLAGS = {"binarisation": "--binarise"}
+
+
 @app.command()
+@offering("given", Offer(PreorderConfig, only=("features", "symmetry", *_FORM), flags=_FLAGS))
 def train(
     source: Source,
     output: Annotated[
@@ -70,14 +70,7 @@ def train(
         typer.Option("--links", "-l", metavar="FILE", help="Links, instead of translations."),
     ] = None,
     trees: TreeFile = None,
-    features: Annotated[
-        str, typer.Option(metavar="LIST", help="Sets of templates, by commas.")
-    ] = ",".join(PreorderConfig.features),
-    binarise: Binarise = PreorderConfig.binarisation,
-    head_side: HeadSideOption = PreorderConfig.head_side,
-    symmetry: Annotated[
-        str, typer.Option(help="Of the links, when translations are aligned.")
-    ] = PreorderConfig.symmetry,
+    given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -87,18 +80,12 @@ def train(
     Example: dragoman preorder train -s train.ja -t train.en --trees train.ja.conllu -o order
     """
     from dragoman.alignment.links import Links
-    from dragoman.config import from_mapping
     from dragoman.corpus.read import read_lines
+    from dragoman.declared import from_mapping
     from dragoman.preorder import learn_preordering, read_trees
     from dragoman.progress import to_terminal
 
-    settings = {
-        "method": "trees" if trees is not None else "btg",
-        "symmetry": symmetry,
-        "features": [name.strip() for name in features.split(",") if name.strip()],
-        "binarisation": binarise,
-        "head_side": head_side,
-    }
+    settings = given | {"method": "trees" if trees is not None else "btg"}
     config = from_mapping(PreorderConfig, settings, "option")
     read: Trees | None = None
     if trees is not None:
@@ -142,7 +129,10 @@ def apply(
     orders: OrderFile = None,
     threads: options.Threads = 1,
 ) -> None:
-    """Reorder tokenised sentences."""
+    """Reorder tokenised sentences.
+
+    Example: dragoman preorder apply order -i test.ja --trees test.ja.trees -o test.reordered
+    """
     from dragoman.corpus.read import read_lines
     from dragoman.preorder import load_preorderer
 
@@ -153,23 +143,25 @@ def apply(
 
 
 @app.command()
+@offering("given", Offer(PreorderConfig, only=_FORM, flags=_FLAGS))
 def oracle(
     source: Source,
     links: LinkFile,
     trees: Annotated[Path, typer.Option(metavar="FILE", help="Their trees.")],
     output: Output = None,
     orders: OrderFile = None,
-    binarise: Binarise = PreorderConfig.binarisation,
-    head_side: HeadSideOption = PreorderConfig.head_side,
+    given: Given = {},  # noqa: B006 - stands for declared options
 ) -> None:
-    """Reorder aligned sentences as well as their trees allow."""
+    """Reorder aligned sentences as well as their trees allow.
+
+    Example: dragoman preorder oracle -s dev.ja -l dev.links --trees dev.ja.trees -o dev.oracle
+    """
     from dragoman.alignment.links import Links
-    from dragoman.config import from_mapping
     from dragoman.corpus.read import read_lines
+    from dragoman.declared import from_mapping
     from dragoman.preorder import oracle_orders, oracle_scores, read_trees
 
-    settings = {"binarisation": binarise, "head_side": head_side}
-    config = from_mapping(PreorderConfig, settings, "option")
+    config = from_mapping(PreorderConfig, given, "option")
     lines = list(read_lines(source))
     read = read_trees(trees, binarisation=config.binarisation, head_side=config.head_side)
     if read.check_words(lines, str(trees)).any():
@@ -186,7 +178,10 @@ def evaluate(
     threads: options.Threads = 1,
     as_json: options.Json = False,
 ) -> None:
-    """Kendall's tau and fuzzy reordering score before, after and at best; accuracy."""
+    """Kendall's tau and fuzzy reordering score before, after and at best; accuracy.
+
+    Example: dragoman preorder evaluate order -s dev.ja -l dev.links --trees dev.ja.trees
+    """
     from dragoman.alignment.links import Links
     from dragoman.corpus.read import read_lines
     from dragoman.preorder import examine, load_preorderer
@@ -212,7 +207,7 @@ def evaluate(
 
 
 def _write(lines: list[str], orders: Orders, output: Path | None, order_file: Path | None) -> None:
-    from dragoman.workspace import written_whole
+    from dragoman.files import written_whole
 
     text = "".join(f"{orders.apply(line, index)}\n" for index, line in enumerate(lines))
     if output is None:

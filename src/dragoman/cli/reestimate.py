@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 from dragoman.cli import options
+from dragoman.cli.declared import Given, Offer, offering
+from dragoman.declared import Options, declared
 from dragoman.errors import UsageError
+from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
+from dragoman.tuning.config import TuneConfig
 
 # What gives the best small table (docs/papers/002.md).
-SMALL_DERIVE: dict[str, str | float] = {"method": "both", "nbest": 10, "min_count": 1}
-SMALL_MODELS: dict[str, str | float] = {
+SMALL_DERIVE: Given = {"method": "both", "nbest": 10, "min_count": 1}
+SMALL_MODELS: Given = {
     "table": "replace",
     "size": 0.1,
     "reordering": "keep",
@@ -22,18 +26,17 @@ SMALL_MODELS: dict[str, str | float] = {
 MIXED = ("table", "reordering", "bilm")
 
 
+@offering(
+    "given",
+    Offer(DeriveConfig, only=("method", "nbest", "mu", "min_count", "leave_one_out", "sample")),
+    Offer(ReestimateConfig, only=("table", "size", "reordering", "bilm", "weight", "count")),
+    Offer(TuneConfig, only=("seed",)),
+)
 def reestimate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A trained phrase model.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL2", help="The new model directory.")
     ],
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="oracle: derivations nearest to the references (usual); forced: of exactly "
-            "them; or both, of the latter the best alone."
-        ),
-    ] = None,
     small: Annotated[
         bool,
         typer.Option(
@@ -42,64 +45,11 @@ def reestimate(
             "both --nbest 10 --min-count 1 --reordering keep --bilm keep.",
         ),
     ] = False,
-    nbest: Annotated[
-        int | None,
-        typer.Option("--nbest", "-n", min=1, help="Derivations of each sentence pair; usually 1."),
-    ] = None,
-    mu: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Share of the model score in the choice of oracles; 0: BLEU alone; usually 0.5.",
-        ),
-    ] = None,
-    min_count: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Oracles go without phrase pairs extracted less often; usually 2."
-        ),
-    ] = None,
-    leave_one_out: Annotated[
-        bool,
-        typer.Option(
-            "--leave-one-out/--no-leave-one-out",
-            help="Derive each pair of the model's own bitext without what it gave to the table.",
-        ),
-    ] = True,
-    table: Annotated[
-        str | None,
-        typer.Option(
-            help="Phrases: interpolate probabilities (usual); select those in use, with "
-            "interpolated ones; replace: those in use, with new ones; or keep all."
-        ),
-    ] = None,
-    size: Annotated[
-        float | None,
-        typer.Option(
-            min=0, max=1, help="With select and replace: at most so much of the old table's rows."
-        ),
-    ] = None,
-    reordering: Annotated[
-        str | None,
-        typer.Option(help="Reordering models: interpolate (usual), replace or keep."),
-    ] = None,
-    bilm: Annotated[
-        str | None,
-        typer.Option(help="Bilingual language model: interpolate (usual), replace or keep."),
-    ] = None,
-    weight: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Of new probabilities where mixed; 0.5 if not given."),
-    ] = None,
+    given: Given = {},  # noqa: B006 - stands for declared options
     fit_weight: Annotated[
         bool,
         typer.Option("--fit-weight", help="The weight that fits the dev set's derivations."),
     ] = False,
-    count: Annotated[
-        str,
-        typer.Option(help="Count phrases that the reference has (confirmed), or all in use."),
-    ] = "confirmed",
     source: Annotated[
         Path | None,
         typer.Option("--source", "-s", metavar="FILE", help="Derive this text, not the bitext."),
@@ -108,13 +58,9 @@ def reestimate(
         Path | None,
         typer.Option("--target", "-t", metavar="FILE", help="Its translation, line by line."),
     ] = None,
-    sample: Annotated[
-        int, typer.Option(min=0, help="Derive only so many pairs, evenly spread.")
-    ] = 0,
     retune: Annotated[
         bool, typer.Option("--tune/--no-tune", help="Tune the weights of the new model.")
     ] = True,
-    seed: Annotated[int, typer.Option(min=0, help="Of tuning.")] = 1,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -126,39 +72,34 @@ def reestimate(
 
     Example: dragoman reestimate model -o smaller --small
     """
-    from dragoman import config
     from dragoman.cli.summary import print_outcomes
-    from dragoman.learning import reestimate as learning
+    from dragoman.declared import from_mapping
     from dragoman.progress import to_terminal
+    from dragoman.training.train import Reestimation, run_reestimation
 
     if (source is None) != (target is None):
         raise UsageError("-s and -t must be given together")
-    if fit_weight and weight is not None:
+    if fit_weight and "weight" in given:
         raise UsageError("--weight and --fit-weight exclude each other")
-    derive: dict[str, str | float] = {
-        "leave_one_out": leave_one_out,
-        "sample": sample,
-    }
-    models: dict[str, str | float | None] = {"count": count}
-    if small:
-        derive |= SMALL_DERIVE
-        models |= SMALL_MODELS
-    derive |= _given(method=method, nbest=nbest, mu=mu, min_count=min_count)
-    models |= _given(table=table, size=size, reordering=reordering, bilm=bilm)
-    if derive.get("method") == "forced" and not (mu is None and min_count is None):
+    if not retune and "seed" in given:
+        raise UsageError("--seed is of tuning, which --no-tune leaves out")
+    derive = (SMALL_DERIVE if small else {}) | _of(DeriveConfig, given)
+    models = (SMALL_MODELS if small else {}) | _of(ReestimateConfig, given)
+    if derive.get("method") == "forced" and not given.keys().isdisjoint({"mu", "min_count"}):
         raise UsageError("--mu and --min-count are for oracles, not for --method forced")
-    if fit_weight or weight is not None:
+    if fit_weight or "weight" in given:
         if not {"interpolate", "select"} & {models.get(name, "interpolate") for name in MIXED}:
             raise UsageError("a weight needs a model that is mixed with the old one")
-        models["weight"] = weight
-    outcomes = learning.reestimate(
+        models["weight"] = given.get("weight")
+    outcomes = run_reestimation(
         model,
         output,
-        derive=config.from_mapping(config.DeriveConfig, derive, "reestimate"),
-        config=config.from_mapping(config.ReestimateConfig, models, "reestimate"),
-        tune=config.TuneConfig(seed=seed),
-        retune=retune,
-        files=cast(tuple[Path, Path] | None, (source, target) if source else None),
+        Reestimation(
+            from_mapping(DeriveConfig, derive, "option"),
+            from_mapping(ReestimateConfig, models, "option"),
+            TuneConfig(seed=given.get("seed", TuneConfig.seed)) if retune else None,
+            (source, target) if source is not None and target is not None else None,
+        ),
         threads=threads,
         progress=to_terminal(quiet or as_json),
     )
@@ -166,5 +107,6 @@ def reestimate(
         print_outcomes(outcomes, dry_run=False, as_json=as_json)
 
 
-def _given(**options: str | float | None) -> dict[str, str | float]:
-    return {name: value for name, value in options.items() if value is not None}
+def _of(group: type[Options], given: Given) -> Given:
+    names = {one.name for one in declared(group)}
+    return {name: value for name, value in given.items() if name in names}

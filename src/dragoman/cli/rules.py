@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dragoman.cli import options
-from dragoman.config import RulesConfig
+from dragoman.cli.declared import Given, Offer, offering
 from dragoman.errors import ModelError, UsageError
+from dragoman.rules.config import RulesConfig
 
 app = typer.Typer(no_args_is_help=True, help="Make phrase tables and sort them anew.")
 
 
 @app.command()
+@offering("given", Offer(RulesConfig, flags={"bilingual_order": "--bilingual"}))
 def extract(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A model directory with a prepared corpus.")
@@ -29,30 +30,7 @@ def extract(
             help="Lines of links such as 0-0 1-2; without, those the model was aligned with.",
         ),
     ] = None,
-    max_length: Annotated[
-        int, typer.Option(help="Longest phrase, in words.")
-    ] = RulesConfig.max_length,
-    smoothing: Annotated[
-        str, typer.Option(help="none, good-turing or kneser-ney.")
-    ] = RulesConfig.smoothing,
-    lexical_weights: Annotated[
-        str, typer.Option(help="viterbi (best partner) or links (mean over links).")
-    ] = RulesConfig.lexical_weights,
-    reordering: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST", help="Any of word, phrase, hierarchical, by commas; or none."
-        ),
-    ] = ",".join(RulesConfig.reordering),
-    significance: Annotated[
-        str, typer.Option(help="Fisher's exact test: off, lenient or strict.")
-    ] = RulesConfig.significance,
-    quantise: Annotated[
-        bool, typer.Option("--quantise", help="Store scores in one byte each.")
-    ] = False,
-    bilingual: Annotated[
-        int, typer.Option(metavar="ORDER", help="Also a bilingual language model; 0: none.")
-    ] = RulesConfig.bilingual_order,
+    given: Given = {},  # noqa: B006 - stands for declared options
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="Bound on phrase pairs in memory, e.g. 500M or 4G.")
     ] = "2G",
@@ -64,33 +42,21 @@ def extract(
 
     Example: dragoman rules extract model --links model.gdfa --memory 4G
     """
-    from dragoman import pipeline
     from dragoman.cli.summary import print_outcomes
-    from dragoman.config import from_mapping
-    from dragoman.corpus.prepare import BITEXT
+    from dragoman.declared import from_mapping
+    from dragoman.layout import BITEXT
+    from dragoman.model.directory import ModelDirectory
     from dragoman.progress import to_terminal
-    from dragoman.rules.stage import rules_stage
-    from dragoman.workspace import Workspace
+    from dragoman.training import pipeline
+    from dragoman.training.stages.rules import rules_stage
 
-    config = from_mapping(
-        RulesConfig,
-        {
-            "max_length": max_length,
-            "smoothing": smoothing,
-            "lexical_weights": lexical_weights,
-            "reordering": [] if reordering == "none" else reordering.split(","),
-            "significance": significance,
-            "quantise": quantise,
-            "bilingual_order": bilingual,
-        },
-        "option",
-    )
-    workspace = Workspace(model)
-    if not workspace.file(BITEXT).exists():
+    directory = ModelDirectory(model)
+    if not directory.has(BITEXT):
         raise ModelError(f"{model}: no prepared corpus; make one with 'dragoman corpus prepare'")
-    stage = rules_stage(config, workspace, links, parse_size(memory))
+    config = from_mapping(RulesConfig, given, "option")
+    stage = rules_stage(config, directory, directory.shape, links, options.parse_size(memory))
     outcomes = pipeline.run(
-        workspace, [stage], threads=threads, progress=to_terminal(quiet or as_json)
+        directory, [stage], threads=threads, progress=to_terminal(quiet or as_json)
     )
     if not quiet or as_json:
         print_outcomes(outcomes, dry_run=False, as_json=as_json)
@@ -130,14 +96,6 @@ def sort(
     )
     if not quiet:
         typer.echo(f"{written:,} phrase pairs written")
-
-
-def parse_size(text: str) -> int:
-    """Bytes from a number with an optional K, M or G."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]?)B?", text.strip(), re.IGNORECASE)
-    if not match:
-        raise UsageError(f"a size such as 500M or 4G is needed, not {text!r}")
-    return int(float(match[1]) * 1024 ** " KMG".index(match[2].upper() or " "))
 
 
 def parse_weights(entries: list[str]) -> dict[str, float]:

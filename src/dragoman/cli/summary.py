@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from dragoman.pipeline import Outcome
-from dragoman.workspace import Workspace
+from dragoman.layout import REPORT
+from dragoman.model.directory import ModelDirectory
+from dragoman.training.pipeline import Outcome
 
 
 def print_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool, as_json: bool) -> None:
@@ -33,16 +34,13 @@ def print_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool, as_json: bool)
 
 def print_scores(model: Path) -> None:
     """The dev score before and after tuning, and where to read more."""
-    from dragoman.report.stage import PAGE
-    from dragoman.tuning.stage import dev_scores
-
-    workspace = Workspace(model)
-    found = dev_scores(workspace)
+    directory = ModelDirectory(model)
+    found = directory.dev_scores()
     if found is not None:
         metric, before, after = found
         print(f"{metric} on the dev set: {before:.2f} before tuning, {after:.2f} after")
-    if workspace.file(PAGE).exists():
-        print(f"more in {workspace.file(PAGE)}")
+    if directory.has(REPORT):
+        print(f"more in {directory.file(REPORT)}")
 
 
 def readable_size(size: float) -> str:

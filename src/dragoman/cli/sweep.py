@@ -15,6 +15,7 @@ from dragoman.cli import options as shared
 from dragoman.errors import UsageError
 
 if TYPE_CHECKING:
+    from dragoman.model.directory import ModelDirectory
     from dragoman.report.sweep import Measure
     from dragoman.search.options import SearchOptions
 
@@ -57,19 +58,28 @@ def sweep(
     threads: shared.Threads = 1,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Try pruning settings on a dev set (--dev), choose one (--pick), or both."""
+    """Try pruning settings on a dev set (--dev), choose one (--pick), or both.
+
+    Example: dragoman sweep model --dev dev.en dev.fr --pick fast
+    """
     from dataclasses import replace
 
     from dragoman import progress
+    from dragoman.layout import SEARCH, SWEEP
+    from dragoman.model.directory import ModelDirectory
     from dragoman.report import sweep as library
-    from dragoman.search.options import load_options, save_options
+    from dragoman.search.choice import model_options
+    from dragoman.search.options import SearchOptions, save_options
 
-    directory = output if output is not None else model / "sweep"
+    place = ModelDirectory.open(model)
+    directory = output if output is not None else place.file(SWEEP)
     if dev is None and not pick:
         raise UsageError("give --dev SRC REF to measure, --pick to choose, or both")
-    base = load_options(model)
+    base = model_options(place)
+    if not isinstance(base, SearchOptions):
+        raise UsageError(f"{model}: hierarchical; only phrase models have these settings")
     if dev is not None:
-        measure = _measure(model, dev, sentences, repeat, threads)
+        measure = _measure(place, dev, sentences, repeat, threads)
         found = library.sweep(
             measure,
             base,
@@ -86,7 +96,7 @@ def sweep(
             draw(found, directory)
     if pick:
         point = library.pick(library.load(directory), pick)
-        chosen: SearchOptions = replace(
+        chosen = replace(
             base,
             search=point.search,
             ttable_threshold=point.ttable_threshold,
@@ -94,7 +104,7 @@ def sweep(
             ttable_limit=point.ttable_limit,
             beam_limit=point.beam_limit,
         )
-        save_options(model, chosen)
+        save_options(place.file(SEARCH), chosen)
         if not quiet:
             typer.echo(
                 f"{point.search} {point.vector}: BLEU {point.bleu:.2f}, "
@@ -103,14 +113,15 @@ def sweep(
 
 
 def _measure(
-    model: Path, dev: tuple[Path, Path], sentences: int, repeat: int, threads: int
+    model: ModelDirectory, dev: tuple[Path, Path], sentences: int, repeat: int, threads: int
 ) -> Measure:
     from dragoman.corpus.read import read_lines
     from dragoman.evaluation.metrics import make_metric
     from dragoman.model.bundle import Bundle
-    from dragoman.output.preordering import ModelPreordering
     from dragoman.report.sweep import Measurement
-    from dragoman.search.phrase import PhraseSearch, Totals
+    from dragoman.search.result import Totals
+    from dragoman.search.stack import PhraseSearch
+    from dragoman.translation.preordering import ModelPreordering
 
     source, reference = ([*read_lines(path)][: sentences or None] for path in dev)
     if len(source) != len(reference):

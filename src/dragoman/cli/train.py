@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 from dragoman.cli import options
-from dragoman.config import TokeniserName
+from dragoman.cli.declared import Given, Offer, offering
+from dragoman.declared import find_option
+from dragoman.preorder.config import PreorderConfig
+from dragoman.text.config import TextConfig
+from dragoman.training.config import Config
+from dragoman.tuning.config import TuneConfig
 
 # What nearly everybody needs stands first in the help.
 _MORE = "Less often needed"
 
 
-class Preordering(StrEnum):
-    """Where the trees come from, if source sentences are reordered first."""
-
-    off = "off"
-    trees = "trees"
-    btg = "btg"
-
-
-class Kind(StrEnum):
-    """What translates."""
-
-    phrase = "phrase"
-    hiero = "hiero"
-
-
-class Method(StrEnum):
-    """How phrase table and weights come about."""
-
-    pipeline = "pipeline"
-    joint = "joint"
-
-
+@offering(
+    "given",
+    Offer(TextConfig, only=("tokeniser",), defaults=False),
+    Offer(Config, only=("model",), flags={"model": "--model"}, defaults=False),
+    Offer(Config, only=("method",), panel=_MORE, defaults=False),
+    Offer(TuneConfig, only=("seed",), panel=_MORE),
+)
 def train(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The model directory.")
@@ -66,10 +55,7 @@ def train(
             metavar="SRC REF", help="Two files to tune on; without them some pairs are set aside."
         ),
     ] = None,
-    tokeniser: Annotated[
-        str | None,
-        typer.Option(help="moses (raw text), whitespace (tokenised), char, mecab or jieba."),
-    ] = None,
+    given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,
     tsv: options.Tsv = None,
     columns: options.Columns = "1,2",
@@ -85,22 +71,11 @@ def train(
             rich_help_panel="Parallel text",
         ),
     ] = None,
-    kind: Annotated[
-        Kind | None,
-        typer.Option("--model", help="Phrases, or hierarchical rules (Hiero)."),
-    ] = None,
-    method: Annotated[
-        Method | None,
-        typer.Option(
-            help="Extract phrases, then tune; or learn rules and weights in one loop.",
-            rich_help_panel=_MORE,
-        ),
-    ] = None,
     preorder: Annotated[
-        Preordering | None,
+        str | None,
         typer.Option(
-            help="Put source sentences into the target's order first: along parse trees "
-            "(--trees), or without a parser (btg).",
+            metavar="[off|trees|btg]",
+            help=find_option(PreorderConfig, "method").help,
             rich_help_panel=_MORE,
         ),
     ] = None,
@@ -117,9 +92,6 @@ def train(
         typer.Option(
             "--config", metavar="FILE", help="TOML with all parameters.", rich_help_panel=_MORE
         ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Of tuning.", rich_help_panel=_MORE)
     ] = None,
     start_from: Annotated[
         str | None,
@@ -143,31 +115,36 @@ def train(
 
     Example: dragoman train -s train.en -t train.fr --from en --to fr -o model
     """
-    from dataclasses import replace
-
-    from dragoman import config, training
     from dragoman.cli.summary import print_outcomes, print_scores
+    from dragoman.declared import from_mapping, to_mapping
     from dragoman.progress import to_terminal
+    from dragoman.training.config import load
+    from dragoman.training.plan import Material
+    from dragoman.training.train import run_training
 
-    chosen = config.load(config_file) if config_file else config.Config()
-    if seed is not None:
-        chosen = replace(chosen, tune=replace(chosen.tune, seed=seed))
-    if preorder is not None:
-        chosen = replace(chosen, preorder=replace(chosen.preorder, method=preorder.value))
-    outcomes = training.train(
-        options.parallel_files(source, target, tsv, columns, tmx, po, xliff),
-        None,
+    base = to_mapping(load(config_file) if config_file else Config())
+    said: dict[str, dict[str, object]] = {
+        "prepare": {
+            "source_language": source_language or None,
+            "target_language": target_language or None,
+            "tokeniser": given.get("tokeniser"),
+        },
+        "preorder": {"method": preorder},
+        "tune": {"seed": given.get("seed")},
+    }
+    for section, values in said.items():
+        base[section] |= {name: value for name, value in values.items() if value is not None}
+    base |= {name: given[name] for name in ("model", "method") if name in given}
+    outcomes = run_training(
+        Material(
+            options.parallel_files(source, target, tsv, columns, tmx, po, xliff),
+            options.optional_pair(dev),
+            options.optional_pair(test),
+            lm_text or (),
+            trees or (),
+        ),
         output,
-        dev=options.optional_pair(dev),
-        test=options.optional_pair(test),
-        lm_texts=lm_text or (),
-        trees=trees or (),
-        source_language=source_language,
-        target_language=target_language,
-        tokeniser=cast(TokeniserName | None, tokeniser),
-        kind=kind.value if kind else None,
-        method=method.value if method else None,
-        config=chosen,
+        from_mapping(Config, base, "option"),
         start_from=start_from,
         dry_run=dry_run,
         threads=threads,

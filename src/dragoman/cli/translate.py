@@ -1,4 +1,4 @@
-"""``dragoman translate``: source text in, translations out."""
+"""``dragoman translate``: lines of text in, translations out."""
 
 from __future__ import annotations
 
@@ -10,30 +10,13 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import options as shared
+from dragoman.cli.declared import Given, offering
+from dragoman.cli.search import SEARCH_OFFERS, chosen_options
 from dragoman.errors import UsageError
 
-# Options by the panel of the help they stand in.
-_document = partial(typer.Option, rich_help_panel="Documents")
-_search = partial(typer.Option, rich_help_panel="Search and pruning")
 _input = partial(typer.Option, rich_help_panel="Input")
 _output = partial(typer.Option, rich_help_panel="Output")
-
-
-class Search(StrEnum):
-    """The algorithms of paper 000, and cube pruning."""
-
-    pharaoh = "pharaoh"
-    estimate = "estimate"
-    early = "early"
-    cube = "cube"
-
-
-class Unknown(StrEnum):
-    """What becomes of words nothing is known of."""
-
-    copy = "copy"
-    drop = "drop"
-    mark = "mark"
+_search = partial(typer.Option, rich_help_panel="Search and pruning")
 
 
 class OnError(StrEnum):
@@ -50,6 +33,7 @@ class GraphFormat(StrEnum):
     dot = "dot"
 
 
+@offering("given", *SEARCH_OFFERS)
 def translate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     input_file: Annotated[
@@ -60,73 +44,20 @@ def translate(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
     ] = None,
-    po: Annotated[
-        Path | None, _document(metavar="FILE", help="Fill the untranslated messages of a PO file.")
-    ] = None,
-    xliff: Annotated[
-        Path | None, _document(metavar="FILE", help="Fill the empty targets of XLIFF.")
-    ] = None,
-    tmx: Annotated[
+    terms: Annotated[
         Path | None,
-        _document(
-            metavar="FILE", help="Translate the units of a translation memory that lack it."
-        ),
+        _input(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
     ] = None,
-    final: Annotated[
-        bool, _document("--final", help="Do not mark the translations for review.")
-    ] = False,
     corrections: Annotated[
         bool, _input("--corrections", help="Obey what the model was taught on the web page.")
-    ] = False,
-    search: Annotated[Search | None, _search(help="The algorithm.")] = None,
-    ttable_threshold: Annotated[
-        float | None,
-        _search(
-            help="Translations of a phrase this much worse than its best are left out; also "
-            "early pruning's threshold."
-        ),
-    ] = None,
-    beam_threshold: Annotated[
-        float | None,
-        _search(help="Hypotheses this much worse than the best of their stack are left out."),
-    ] = None,
-    ttable_limit: Annotated[
-        int | None, _search(min=0, help="Translations of a phrase; 0: all.")
-    ] = None,
-    beam_limit: Annotated[
-        int | None, _search(min=0, help="Hypotheses of a stack; 0: all.")
-    ] = None,
-    pop_limit: Annotated[
-        int | None, _search(min=0, help="Cube pruning: extensions into a stack or cell.")
-    ] = None,
-    span_limit: Annotated[
-        int | None, _search(min=0, help="Hierarchical models: words a rule spans; 0: all.")
-    ] = None,
-    distortion_limit: Annotated[
-        int | None, _search(min=-1, help="Longest jump; -1: no limit; 0: monotone.")
-    ] = None,
-    gap_limit: Annotated[
-        int | None,
-        _search(
-            min=1,
-            help="Most runs of untranslated words; takes the place of the distortion limit "
-            "unless that is given too.",
-        ),
-    ] = None,
-    monotone: Annotated[bool, _search("--monotone", help="No reordering at all.")] = False,
-    weights: Annotated[Path | None, _search(metavar="FILE", help="Other weights (TOML).")] = None,
-    unknown: Annotated[Unknown | None, _search(help="Words nothing is known of.")] = None,
-    tokenised: Annotated[
-        bool, _input("--tokenised", help="Input and output are tokens as in training.")
     ] = False,
     markup: Annotated[
         bool,
         _input("--markup", help="Obey <t term=...>, <zone>, <wall/>; pass other tags through."),
     ] = False,
-    terms: Annotated[
-        Path | None,
-        _input(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
-    ] = None,
+    tokenised: Annotated[
+        bool, _input("--tokenised", help="Input and output are tokens as in training.")
+    ] = False,
     trees: Annotated[
         Path | None,
         _input(
@@ -154,69 +85,36 @@ def translate(
         GraphFormat, _output(help="JSON lines or Graphviz.")
     ] = GraphFormat.json,
     stats: Annotated[Path | None, _output(metavar="FILE", help="What it cost, as JSON.")] = None,
+    given: Given = {},  # noqa: B006 - stands for the options of the search
+    monotone: Annotated[bool, _search("--monotone", help="No reordering at all.")] = False,
+    weights: Annotated[Path | None, _search(metavar="FILE", help="Other weights (TOML).")] = None,
     threads: shared.Threads = 1,
 ) -> None:
-    """Translate text, a sentence a line."""
-    from dataclasses import fields, replace
+    """Translate text, a sentence a line.
 
-    from dragoman.cli.documents import Document, chosen_document, fill
-    from dragoman.output.run import Job, run
-    from dragoman.search.choice import model_options
-    from dragoman.search.options import ChartOptions
+    Example: dragoman translate model < input.en > output.fr
+    """
+    from dragoman.translation.job import Job, run
+    from dragoman.translation.translator import Translator
 
-    chosen: dict[str, object] = {
-        name: value
-        for name, value in (
-            ("search", search.value if search else None),
-            ("ttable_threshold", ttable_threshold),
-            ("beam_threshold", beam_threshold),
-            ("ttable_limit", ttable_limit),
-            ("beam_limit", beam_limit),
-            ("pop_limit", pop_limit),
-            ("span_limit", span_limit),
-            ("distortion_limit", distortion_limit),
-            ("gap_limit", gap_limit),
-            ("unknown", unknown.value if unknown else None),
-        )
-        if value is not None
-    }
     if monotone:
-        chosen["distortion_limit"] = 0
-    elif distortion_limit == -1 or (gap_limit is not None and distortion_limit is None):
-        chosen["distortion_limit"] = None
-    base = model_options(model)
-    strange = sorted(chosen.keys() - {field.name for field in fields(base)})
-    if strange:
-        kind = "a hierarchical model" if isinstance(base, ChartOptions) else "a phrase model"
-        names = ", ".join("--" + name.replace("_", "-") for name in strange)
-        raise UsageError(f"{model} is {kind}, which has no {names}")
-    options = replace(base, **chosen)  # type: ignore[arg-type]
-    document = chosen_document(po=po, xliff=xliff, tmx=tmx)
-    if document is not None:
-        if input_file is not None or markup or tokenised or reference or nbest or mbr:
-            raise UsageError("a document is translated alone: no --input, --markup, --nbest, ...")
-        fill(
-            Document(*document, output_file, final),
-            model,
-            options=options,
-            weights=weights,
-            terms=terms,
-            use_corrections=corrections,
-            threads=threads,
-        )
-        return
+        if given.get("distortion_limit", 0) != 0:
+            raise UsageError("--monotone is --distortion-limit 0; give one of them")
+        given = given | {"distortion_limit": 0}
+    translator = Translator.open(
+        model,
+        options=chosen_options(model, given),
+        weights=weights,
+        tokenised=tokenised,
+        threads=threads,
+        trees=trees,
+    )
     run(
+        translator,
         Job(
-            model=model,
-            options=options,
             input=input_file,
             output=output_file,
-            weights=weights,
-            tokenised=tokenised,
-            markup=markup,
-            terms=terms,
-            corrections=corrections,
-            trees=trees,
+            demands=translator.demands(terms=terms, corrections=corrections, markup=markup),
             reference=reference,
             stop_on_error=on_error is OnError.stop,
             nbest=nbest,
@@ -227,6 +125,5 @@ def translate(
             graph=graph,
             graph_dot=graph_format is GraphFormat.dot,
             stats=stats,
-            threads=threads,
-        )
+        ),
     )

@@ -8,9 +8,19 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import options
+from dragoman.cli.declared import Given, Offer, offering
 from dragoman.errors import UsageError
+from dragoman.tuning.config import TuneConfig
 
 
+@offering(
+    "given",
+    Offer(
+        TuneConfig,
+        only=("method", "metric", "seed", "max_iterations", "nbest"),
+        flags={"max_iterations": "--rounds"},
+    ),
+)
 def tune(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     dev: Annotated[
@@ -25,17 +35,10 @@ def tune(
             "--ref", metavar="FILE", help="A further reference of --dev; may be repeated."
         ),
     ] = None,
-    method: Annotated[str | None, typer.Option(help="mira, mert, pro or perceptron.")] = None,
-    metric: Annotated[
-        str | None, typer.Option(help="What to raise: bleu, chrf, ter or ribes.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the optimiser.")] = None,
-    rounds: Annotated[int | None, typer.Option(help="Rounds at most.")] = None,
-    nbest: Annotated[
-        int | None, typer.Option(help="Translations per sentence that each round adds.")
-    ] = None,
+    given: Given = {},  # noqa: B006 - stands for the options of tuning
     config_file: Annotated[
-        Path | None, typer.Option("--config", metavar="FILE", help="TOML; its [tune] counts.")
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="TOML; its table of tuning counts."),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
@@ -47,25 +50,20 @@ def tune(
 
     Example: dragoman tune model --dev dev.en dev.fr --ref dev.second.fr --method mert
     """
-    from dragoman import config, training
     from dragoman.cli.summary import print_outcomes, print_scores
+    from dragoman.declared import from_mapping, to_mapping
     from dragoman.progress import to_terminal
+    from dragoman.training.config import load
+    from dragoman.training.stages.tune import DevFiles
+    from dragoman.training.train import run_tuning
 
     if reference and dev is None:
         raise UsageError("--ref is a further reference of --dev, which is not given")
-    said = {
-        "method": method,
-        "metric": metric,
-        "seed": seed,
-        "max_iterations": rounds,
-        "nbest": nbest,
-    }
-    base = config.load(config_file).tune if config_file else config.TuneConfig()
-    values = config.to_mapping(base) | {k: v for k, v in said.items() if v is not None}
-    outcomes = training.tune_model(
+    base = load(config_file).tune if config_file else TuneConfig()
+    outcomes = run_tuning(
         model,
-        dev=(dev[0], [dev[1], *(reference or ())]) if dev else None,
-        config=config.from_mapping(config.TuneConfig, values, "tune"),
+        dev=DevFiles(dev[0], (dev[1], *(reference or ()))) if dev else None,
+        config=from_mapping(TuneConfig, to_mapping(base) | given, "option"),
         threads=threads,
         progress=to_terminal(quiet or as_json),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dragoman._core import SeenSet
-from dragoman.config import PrepareConfig
+from dragoman.corpus.config import PrepareConfig
 
 # Short sentences may differ by this many words whatever the ratio says ("Yes ." for one word).
 RATIO_SLACK = 3

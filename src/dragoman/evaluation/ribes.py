@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman.evaluation.metrics import Counter, Rows, check_parallel, counter_by_rows
+from dragoman.evaluation.metric import Counter, Rows, check_parallel, counter_by_rows
 from dragoman.evaluation.reorder_scores import concordant_pairs
 
 ALPHA = 0.25

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dragoman.errors import InputError
-from dragoman.evaluation.metrics import Metric, Rows
+from dragoman.evaluation.metric import Metric, Rows
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Literal
 
 from dragoman import _core
 from dragoman.corpus.read.lines import open_bytes
-from dragoman.workspace import written_whole
+from dragoman.files import written_whole
 
 GrammarFormat = Literal["rules", "hiero", "moses"]
 FORMATS: tuple[GrammarFormat, ...] = ("rules", "hiero", "moses")

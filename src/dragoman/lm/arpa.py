@@ -7,9 +7,9 @@ from pathlib import Path
 
 from dragoman._core import ArpaPieces, ArpaReader
 from dragoman.corpus.read.lines import open_bytes
+from dragoman.files import require_place, written_whole
 from dragoman.lm.query import LanguageModel
 from dragoman.progress import SILENT, Progress
-from dragoman.workspace import require_place, written_whole
 
 _PIECE = 1 << 22
 

@@ -19,9 +19,9 @@ from typing import IO, BinaryIO
 from dragoman._core import LmEstimator
 from dragoman.corpus.read.lines import open_bytes
 from dragoman.errors import InputError, UsageError
+from dragoman.files import require_place, written_whole
 from dragoman.lm.query import LanguageModel
 from dragoman.progress import SILENT, Progress, Task
-from dragoman.workspace import require_place, written_whole
 
 MAX_ORDER = 8
 FALLBACK = (0.5, 1.0, 1.5)  # as lmplz --discount_fallback

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from dragoman._core import Mixture
 from dragoman.errors import InputError, UsageError
+from dragoman.files import require_place, written_whole
 from dragoman.lm.query import LanguageModel, Perplexity
 from dragoman.progress import SILENT, Progress
-from dragoman.workspace import require_place, written_whole
 
 _ITERATIONS = 1000
 _TOLERANCE = 1e-7

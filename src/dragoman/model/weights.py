@@ -14,12 +14,13 @@ import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import FileError, InputError, ModelError
-from dragoman.workspace import written_whole
+from dragoman.files import written_whole
 
 Vector = NDArray[np.float64]
 
@@ -75,20 +76,22 @@ def normalised(features: Sequence[str], weights: Vector) -> Vector:
 
 def from_mapping(features: Sequence[str], values: Mapping[str, float], where: str) -> Vector:
     """One weight for each feature; missing ones are zero, others than the model's are errors."""
-    for name, value in values.items():
+    for name in values:
         if name not in features:
             nearest = difflib.get_close_matches(name, features, n=1)
             guess = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise InputError(f"{where}: the model has no feature {name!r}{guess}")
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"{where}: the weight of {name!r} must be a number, not {value!r}")
-        if not math.isfinite(value):
-            raise InputError(f"{where}: the weight of {name!r} is {value}; it must be finite")
+    _check_numbers(values, where)
     return np.array([float(values.get(name, 0.0)) for name in features])
 
 
 def load_weights(path: str | Path, features: Sequence[str]) -> Vector:
-    """Read weights from a TOML file that has one ``name = value`` for each feature."""
+    """Read the weights of these features from a TOML file of them."""
+    return from_mapping(features, read_weights(path), str(path))
+
+
+def read_weights(path: str | Path) -> dict[str, float]:
+    """The content of a TOML file that has one ``name = value`` for each feature."""
     try:
         with Path(path).open("rb") as file:
             content = tomllib.load(file)
@@ -96,7 +99,17 @@ def load_weights(path: str | Path, features: Sequence[str]) -> Vector:
         raise FileError.of(problem, path) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ModelError(f"{path}: not valid TOML: {problem}") from problem
-    return from_mapping(features, _flat(content), str(path))
+    flat = _flat(content)
+    _check_numbers(flat, str(path))
+    return {name: float(value) for name, value in flat.items()}
+
+
+def _check_numbers(values: Mapping[str, object], where: str) -> None:
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"{where}: the weight of {name!r} must be a number, not {value!r}")
+        if not math.isfinite(value):
+            raise InputError(f"{where}: the weight of {name!r} is {value}; it must be finite")
 
 
 def save_weights(path: str | Path, features: Sequence[str], weights: Vector) -> None:
@@ -109,12 +122,12 @@ def save_weights(path: str | Path, features: Sequence[str], weights: Vector) -> 
         temporary.write_text(tomli_w.dumps(content), "utf-8")
 
 
-def _flat(content: Mapping[str, object], prefix: str = "") -> dict[str, float]:
+def _flat(content: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """TOML reads ``tm.fwd = 1`` as a table in a table; ``"tm.fwd" = 1`` as we write it."""
-    flat: dict[str, float] = {}
+    flat: dict[str, Any] = {}
     for key, value in content.items():
         if isinstance(value, Mapping):
             flat |= _flat(value, f"{prefix}{key}.")
         else:
-            flat[f"{prefix}{key}"] = value  # type: ignore[assignment]  # checked by from_mapping
+            flat[f"{prefix}{key}"] = value
     return flat

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dragoman._core import BtgTrainer, Vocabulary, WordClusterer
 from dragoman.alignment.links import Links
-from dragoman.config import PreorderConfig
 from dragoman.corpus.bitext import SentenceIds
+from dragoman.preorder.config import PreorderConfig
 from dragoman.progress import SILENT, Progress
 
 _SENTENCES_AT_ONCE = 1000

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dragoman._core import NodeClassifier, Trees, count_node_features, node_feature_rows
 from dragoman.alignment.links import Links
-from dragoman.config import PreorderConfig
+from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.features import set_bits
 from dragoman.progress import SILENT, Progress
 

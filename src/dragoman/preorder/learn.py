@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from dragoman._core import Trees, build_vocabulary
 from dragoman.alignment.aligner import bitext_of
 from dragoman.alignment.links import Links
-from dragoman.config import PreorderConfig
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.errors import FileError, UsageError
 from dragoman.preorder.btg import train_btg
@@ -22,6 +21,7 @@ from dragoman.preorder.classifier import (
     oracle_scores,
     train_classifier,
 )
+from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.orders import Orders, OrderScore, score_orders
 from dragoman.preorder.passes import OrderLearner
 from dragoman.preorder.preorderer import (

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from dragoman._core import Trees
 from dragoman.alignment.aligner import train as align
+from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.links import Links
-from dragoman.config import AlignConfig, PreorderConfig
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.preorder.btg import cluster_words, train_btg
 from dragoman.preorder.classifier import TrainingReport, train_classifier
+from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.orders import Orders, original_links
 from dragoman.preorder.preorderer import BTG_FILE, CLASSIFIER_FILE, load_preorderer
 from dragoman.progress import SILENT, Progress

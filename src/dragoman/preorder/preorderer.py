@@ -8,19 +8,16 @@ from typing import Protocol
 
 import numpy as np
 
+from dragoman import layout
 from dragoman._core import BtgParser, NodeClassifier, Trees
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.preorder.orders import Orders
 from dragoman.preorder.trees import SpacyParser
 from dragoman.preorder.trees import read_trees as read_tree_file
-from dragoman.workspace import Workspace
 
+# In a directory of their own.
 CLASSIFIER_FILE = "classifier"
 BTG_FILE = "btg"
-# Where they lie in a model that `dragoman train` made.
-DIRECTORY = "preorder"
-# The training bitext with its source in the new order.
-PREORDERED_BITEXT = f"{DIRECTORY}/train.bitext"
 
 
 class Preorderer(Protocol):
@@ -105,16 +102,6 @@ class BtgPreorderer:
         return Orders(*self.parser.orders(list(sentences), threads))
 
 
-def is_preordered(workspace: Workspace) -> bool:
-    """Whether the model's phrases or rules come from a reordered bitext: it may have been trained
-    with preordering once, and without it since."""
-    stages = workspace.read_manifest().stages
-    ordered, rules = stages.get("preorder"), stages.get("rules")
-    if ordered is None or rules is None:
-        return False
-    return rules.inputs.get("bitext") == ordered.outputs.get(PREORDERED_BITEXT)
-
-
 def load_preorderer(directory: str | Path, parser: str = "") -> Preorderer:
     """Map what was trained, by itself or as part of a model; `parser` names a spaCy pipeline."""
     found = find_preorderer(directory, parser)
@@ -127,12 +114,18 @@ def load_preorderer(directory: str | Path, parser: str = "") -> Preorderer:
 
 def find_preorderer(directory: str | Path, parser: str = "") -> Preorderer | None:
     """The preordering in a directory; None when there is none."""
-    for place in (Path(directory), Path(directory) / DIRECTORY):
-        try:
-            if (place / CLASSIFIER_FILE).is_file():
-                return TreePreorderer(NodeClassifier(str(place / CLASSIFIER_FILE)), parser)
-            if (place / BTG_FILE).is_file():
-                return BtgPreorderer(BtgParser(str(place / BTG_FILE)))
-        except InputError as problem:
-            raise ModelError(str(problem)) from problem
+    for name in (CLASSIFIER_FILE, BTG_FILE, layout.CLASSIFIER, layout.BTG):
+        path = Path(directory) / name
+        if path.is_file():
+            return open_preorderer(path, parser)
     return None
+
+
+def open_preorderer(path: Path, parser: str = "") -> Preorderer:
+    """Map a file that a classifier or a BTG parser was written to."""
+    try:
+        if path.name == CLASSIFIER_FILE:
+            return TreePreorderer(NodeClassifier(str(path)), parser)
+        return BtgPreorderer(BtgParser(str(path)))
+    except InputError as problem:
+        raise ModelError(str(problem)) from problem

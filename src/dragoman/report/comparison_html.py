@@ -7,7 +7,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dragoman.evaluation.metrics import Score
+from dragoman.evaluation.metric import Score
 
 _STYLE = """
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }

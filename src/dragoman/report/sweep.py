@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from dragoman.errors import FileError, InputError, UsageError
+from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 from dragoman.search.options import SearchName, SearchOptions
-from dragoman.workspace import written_whole
 
 # The paper's grids. Its thresholds are in the unit of its own weights; with ours, normalised as
 # dragoman.model.weights says, they span the useful range as well (docs/papers/000.md).

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from dragoman._core import PhraseTableBuilder
 from dragoman.alignment.links import Links
-from dragoman.config import RulesConfig
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
+from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 from dragoman.rules import build
 from dragoman.rules.build import DEFAULT_MEMORY, LexicalTables
-from dragoman.workspace import written_whole
+from dragoman.rules.config import RulesConfig
 
 # How much is done between two looks at the keyboard.
 PAIRS_PER_STEP = 20_000

@@ -26,9 +26,9 @@ from typing import BinaryIO, cast
 
 from dragoman._core import MosesImporter, moses_phrases, moses_reordering
 from dragoman.errors import FileError, InputError
+from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 from dragoman.rules.table import PhraseTable, reordering_features
-from dragoman.workspace import written_whole
 
 TM_FEATURES = ("tm.bwd", "lex.bwd", "tm.fwd", "lex.fwd")
 REORDERING_TYPES = {

@@ -34,7 +34,7 @@ def reordering_features(model: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Translation:
+class TableEntry:
     """One way to translate a phrase."""
 
     target: str
@@ -102,12 +102,12 @@ class PhraseTable:
         words = self.target_vocabulary.word
         return " ".join(GAPS.get(symbol) or words(symbol) for symbol in ids.tolist())
 
-    def translations(self, phrase: str) -> list[Translation]:
+    def translations(self, phrase: str) -> list[TableEntry]:
         """The translations of a phrase of space-separated tokens, best first."""
         begin, end = self.file.find(self.ids(phrase))
         return [self.translation(row) for row in range(begin, end)]
 
-    def translation(self, row: int) -> Translation:
+    def translation(self, row: int) -> TableEntry:
         """One row of the table."""
         scores = dict(
             zip(self.file.features, self.file.scores(row, row + 1)[0].tolist(), strict=True)
@@ -116,7 +116,7 @@ class PhraseTable:
             values = self.file.reordering(row, row + 1, number)[0].tolist()
             scores |= dict(zip(reordering_features(model), values, strict=True))
         joint, source, target = self.file.counts(row)
-        return Translation(
+        return TableEntry(
             self.target(row),
             scores,
             joint,
@@ -125,7 +125,7 @@ class PhraseTable:
             tuple(self.file.alignment(row)),
         )
 
-    def estimate(self, translation: Translation) -> float:
+    def estimate(self, translation: TableEntry) -> float:
         """The score under which the table was sorted."""
         return math.fsum(
             weight * translation.scores[name]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dragoman._core import PhraseTableFile, PhraseTableRewriter
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
+from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
-from dragoman.workspace import written_whole
 
 # Pairs that occur once, of phrases that occur once, lie exactly at ln(number of sentence pairs);
 # a threshold this much beside it keeps or drops all of them.

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
 
 from dragoman.errors import UsageError
-from dragoman.layout import HIERO, table_name
+from dragoman.layout import SEARCH
 from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
 from dragoman.model.weights import Vector
-from dragoman.search.options import ChartOptions, SearchOptions, load_options
-from dragoman.search.phrase import ChartSearch, PhraseSearch, Search
-from dragoman.workspace import Workspace
+from dragoman.search.chart import ChartSearch
+from dragoman.search.engine import Search
+from dragoman.search.options import AnyOptions, ChartOptions, SearchOptions, options_in
+from dragoman.search.stack import PhraseSearch
 
 
 def make_search(
     bundle: Bundle,
-    options: SearchOptions | ChartOptions | None = None,
+    options: AnyOptions | None = None,
     *,
     weights: Vector | None = None,
     threads: int = 1,
@@ -30,8 +34,16 @@ def make_search(
     return PhraseSearch(bundle, options, weights=weights, threads=threads)
 
 
-def model_options(directory: str | Path) -> SearchOptions | ChartOptions:
+def model_options(directory: ModelDirectory) -> AnyOptions:
     """The options a model asks for; the defaults of its kind when it says nothing."""
-    if table_name(Workspace(directory)) == HIERO:
-        return load_options(directory, ChartOptions)
-    return load_options(directory, SearchOptions)
+    path = directory.file(SEARCH) if directory.has(SEARCH) else None
+    return options_in(path, hierarchical=directory.shape.hierarchical)
+
+
+def changed_options(options: AnyOptions, changes: Mapping[str, Any]) -> AnyOptions:
+    """Options with some of them changed; those that the search does not have are refused."""
+    strange = sorted(changes.keys() - {field.name for field in fields(options)})
+    if strange:
+        kind = "hierarchical" if isinstance(options, ChartOptions) else "phrase"
+        raise UsageError(f"the search of a {kind} model has no {', '.join(strange)}")
+    return replace(options, **changes)

@@ -1,68 +1,66 @@
-"""What a search can be told."""
+"""What a search can be told; each option is declared here and nowhere else."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from dragoman.config import from_mapping
-from dragoman.errors import ConfigError, FileError, ModelError
-from dragoman.workspace import written_whole
+from dragoman.declared import Options, declared, from_mapping, option
+from dragoman.errors import FileError, ModelError
+from dragoman.files import written_whole
 
 SearchName = Literal["pharaoh", "estimate", "early", "cube"]
 UnknownWords = Literal["copy", "drop", "mark"]
-Options = TypeVar("Options", "SearchOptions", "ChartOptions")
-SEARCHES: tuple[str, ...] = get_args(SearchName)
-FILE = "search.toml"
+SEARCHES: tuple[SearchName, ...] = get_args(SearchName)
+
+_MOST = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
-class SearchOptions:
-    """The search, its pruning and its limits; see docs/decoding.md.
+class SearchOptions(Options):
+    """The stack search of phrase models, its pruning and its limits; see docs/decoding.md.
 
     Thresholds are differences of model score (weights normalised as in dragoman.model.weights);
     infinity turns a threshold off, 0 turns a limit off.
     """
 
-    search: SearchName = "early"
+    search: SearchName = option(
+        "early", "The algorithm: one of the three of paper 000, or cube pruning."
+    )
     # The four pruning parameters of paper 000, in its order.
-    ttable_threshold: float = 2.0
-    beam_threshold: float = math.inf
-    ttable_limit: int = 20
-    beam_limit: int = 50
-    # Early pruning; None: the same as ttable_threshold, as in the paper.
-    early_threshold: float | None = None
-    # Cube pruning: extensions that may enter each stack; 0: beam_limit.
-    pop_limit: int = 0
-    # Longest jump; None: no limit; 0: monotone.
-    distortion_limit: int | None = 6
-    # Most runs of uncovered words; None: no limit (paper 003).
-    gap_limit: int | None = None
-    # Words nothing is known of.
-    unknown: UnknownWords = "copy"
-
-    def __post_init__(self) -> None:
-        if self.search not in SEARCHES:
-            raise ConfigError(f"search must be one of {', '.join(SEARCHES)}, not {self.search!r}")
-        _check(
-            self,
-            ("ttable_threshold", "beam_threshold", "early_threshold"),
-            {
-                "ttable_limit": 0,
-                "beam_limit": 0,
-                "pop_limit": 0,
-                "distortion_limit": 0,
-                "gap_limit": 1,
-            },
-        )
-        if self.distortion_limit is not None and self.distortion_limit > 65_535:
-            raise ConfigError(
-                f"distortion_limit must be at most 65535, not {self.distortion_limit}"
-            )
+    ttable_threshold: float = option(
+        2.0,
+        "Translations of a phrase this much worse than its best are left out; also early "
+        "pruning's threshold.",
+        low=0,
+    )
+    beam_threshold: float = option(
+        math.inf, "Hypotheses this much worse than the best of their stack are left out.", low=0
+    )
+    ttable_limit: int = option(20, "Translations of a phrase; 0: all.", low=0, high=_MOST)
+    beam_limit: int = option(50, "Hypotheses of a stack; 0: all.", low=0, high=_MOST)
+    early_threshold: float | None = option(
+        None, "Early pruning; none: the same as ttable_threshold, as in the paper.", low=0
+    )
+    pop_limit: int = option(
+        0,
+        "Cube pruning: extensions that may enter a stack; 0: as many as beam_limit.",
+        low=0,
+        high=_MOST,
+    )
+    distortion_limit: int | None = option(
+        6, "Longest jump; none: no limit; 0: monotone.", low=0, high=65_535
+    )
+    gap_limit: int | None = option(
+        None, "Most runs of untranslated words; none: no limit (paper 003).", low=1, high=_MOST
+    )
+    unknown: UnknownWords = option(
+        "copy", "Words nothing is known of: copied, dropped, or copied and marked."
+    )
 
     @property
     def pruning(self) -> dict[str, Any]:
@@ -76,26 +74,25 @@ class SearchOptions:
 
 
 @dataclass(frozen=True)
-class ChartOptions:
-    """What a chart search with hierarchical rules can be told; see docs/hiero.md."""
+class ChartOptions(Options):
+    """What the chart search of hierarchical models can be told; see docs/hiero.md."""
 
-    # Rules of a source side: how many, and how much worse than the best.
-    ttable_threshold: float = math.inf
-    ttable_limit: int = 20
-    # Derivations that may enter a cell of the chart, and how much worse than its best.
-    beam_threshold: float = math.inf
-    pop_limit: int = 200
-    # Words that a rule may span with its gaps; 0: no limit.
-    span_limit: int = 10
-    # Words nothing is known of.
-    unknown: UnknownWords = "copy"
-
-    def __post_init__(self) -> None:
-        _check(
-            self,
-            ("ttable_threshold", "beam_threshold"),
-            {"ttable_limit": 0, "pop_limit": 0, "span_limit": 0},
-        )
+    ttable_threshold: float = option(
+        math.inf, "Rules of a source side this much worse than its best are left out.", low=0
+    )
+    ttable_limit: int = option(20, "Rules of a source side; 0: all.", low=0, high=_MOST)
+    beam_threshold: float = option(
+        math.inf, "Derivations this much worse than the best of their cell are left out.", low=0
+    )
+    pop_limit: int = option(
+        200, "Derivations that may enter a cell of the chart.", low=0, high=_MOST
+    )
+    span_limit: int = option(
+        10, "Words that a rule may span with its gaps; 0: no limit.", low=0, high=_MOST
+    )
+    unknown: UnknownWords = option(
+        "copy", "Words nothing is known of: copied, dropped, or copied and marked."
+    )
 
     @property
     def pruning(self) -> dict[str, Any]:
@@ -108,24 +105,12 @@ class ChartOptions:
         return _native(self)
 
 
-def _check(
-    options: SearchOptions | ChartOptions, thresholds: Sequence[str], limits: Mapping[str, int]
-) -> None:
-    """Thresholds not below zero, limits not below their least."""
-    for name in thresholds:
-        value = getattr(options, name)
-        if value is not None and not value >= 0:
-            raise ConfigError(f"{name} must be zero or more, not {value}")
-    for name, lowest in limits.items():
-        value = getattr(options, name)
-        if value is not None and not lowest <= value <= (1 << 31):
-            raise ConfigError(f"{name} must be {lowest} or more, not {value}")
-    if options.unknown not in get_args(UnknownWords):
-        raise ConfigError(f"unknown must be copy, drop or mark, not {options.unknown!r}")
+AnyOptions = SearchOptions | ChartOptions
+Kind = TypeVar("Kind", SearchOptions, ChartOptions)
 
 
-def _native(options: SearchOptions | ChartOptions) -> dict[str, Any]:
-    values = asdict(options)
+def _native(options: AnyOptions) -> dict[str, Any]:
+    values = dataclasses.asdict(options)
     values["drop_unknown"] = values.pop("unknown") == "drop"
     return values
 
@@ -135,35 +120,33 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isinf(value) else value
 
 
-def load_options(
-    directory: str | Path,
-    kind: type[Options] = SearchOptions,  # type: ignore[assignment]
-) -> Options:
-    """The options a model asks for; the defaults when it says nothing."""
-    path = Path(directory) / FILE
+def load_options(path: Path, kind: type[Kind]) -> Kind:
+    """Read options from TOML; what it does not say has its default."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return kind()
     except OSError as problem:
         raise FileError.of(problem, path) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ModelError(f"{path}: not valid TOML: {problem}") from problem
-    for name in ("distortion_limit", "gap_limit", "early_threshold"):
-        if content.get(name) == "none":
-            content[name] = None
-    missing = {name: content.pop(name) for name in list(content) if content[name] is None}
-    loaded = from_mapping(kind, content, str(path))
-    from dataclasses import replace
-
-    return replace(loaded, **missing)
+    # TOML has no None.
+    optional = [one.name for one in declared(kind) if one.optional]
+    unset = [name for name in optional if content.get(name) == "none"]
+    said = {name: value for name, value in content.items() if name not in unset}
+    return replace(from_mapping(kind, said, str(path)), **dict.fromkeys(unset))  # type: ignore[arg-type]
 
 
-def save_options(directory: str | Path, options: SearchOptions | ChartOptions) -> None:
-    """Make these the options a model asks for."""
+def options_in(path: Path | None, *, hierarchical: bool) -> AnyOptions:
+    """The options in a file for a kind of model; its defaults where there is no file."""
+    if hierarchical:
+        return load_options(path, ChartOptions) if path is not None else ChartOptions()
+    return load_options(path, SearchOptions) if path is not None else SearchOptions()
+
+
+def save_options(path: Path, options: AnyOptions) -> None:
+    """Write options as TOML."""
     import tomli_w
 
-    values = {field.name: getattr(options, field.name) for field in fields(options)}
+    values = dataclasses.asdict(options)
     content = {name: "none" if value is None else value for name, value in values.items()}
-    with written_whole(Path(directory) / FILE) as temporary:
+    with written_whole(path) as temporary:
         temporary.write_text(tomli_w.dumps(content), "utf-8")

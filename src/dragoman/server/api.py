@@ -14,15 +14,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dragoman.output.html_passage import html_passage
-from dragoman.output.passage import Passage, text_passage
+from dragoman.documents.html import html_passage
 from dragoman.server import schema
-from dragoman.server.engine import ServedModel
-from dragoman.server.languages import primary
+from dragoman.server.engine import Answer, Asked, ServedModel
 from dragoman.server.limits import Limits
 from dragoman.server.log import Log
 from dragoman.server.metrics import Metrics
 from dragoman.server.wire import JsonAnswer, check_key, read_body
+from dragoman.text.languages import primary
+from dragoman.translation.source import CutPassage, text_passage
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
@@ -123,18 +123,17 @@ class Api:
         single = isinstance(asked.q, str)
         texts: list[str] = [asked.q] if isinstance(asked.q, str) else asked.q
         model, detected = self.choose(asked, texts)
-        cut = html_passage if asked.format == "html" else text_passage
-        passages = [cut(text, model.source) for text in texts]
-        sentences = await self.wait(
-            model.translate(
-                passages,
-                terms=asked.terms,
-                settings=asked.search,
-                nbest=max(asked.nbest, asked.alternatives + 1 if asked.alternatives else 0),
-                alignment=asked.alignment,
-                trace=asked.trace,
-            )
+        if asked.markup and asked.format == "html":
+            raise HTTPException(422, "markup is for plain text; HTML has tags of its own")
+        nbest = max(asked.nbest, asked.alternatives + 1 if asked.alternatives else 0)
+        wanted = Asked(
+            asked.terms, asked.search, nbest, asked.alignment, asked.trace, asked.markup
         )
+        demands = model.demands(wanted)
+        make = html_passage if asked.format == "html" else text_passage
+        passages = [model.translator.cut(make(text), demands) for text in texts]
+        sources = [source for passage in passages for source in passage.sentences]
+        sentences = await self.wait(model.translate(sources, demands, wanted))
         self.settings.metrics.sentences.labels(model.name).inc(len(sentences))
         request.scope["dragoman"].update(model=model.name, sentences=len(sentences))
         answer = _answer(asked, passages, sentences)
@@ -150,26 +149,22 @@ class Api:
     async def inspect(self, request: Request) -> Response:
         asked: schema.InspectRequest = await self.read(request, schema.InspectRequest)
         model, _ = self.choose(asked, [asked.q])
+        sources = model.translator.cut(text_passage(asked.q)).sentences
         sentences = await self.wait(
-            model.inspect(
-                text_passage(asked.q, model.source),
-                forced=asked.forced,
-                settings=asked.search,
-                nbest=asked.nbest,
-            )
+            model.inspect(sources, forced=asked.forced, settings=asked.search, nbest=asked.nbest)
         )
         request.scope["dragoman"].update(model=model.name, sentences=len(sentences))
-        weights = dict(zip(model.bundle.features, model.bundle.weights.tolist(), strict=True))
+        weights = model.translator.bundle.named_weights()
         return JsonAnswer({"model": model.name, "weights": weights, "sentences": sentences})
 
     async def search(self, request: Request) -> Response:
         asked: schema.SearchRequest = await self.read(request, schema.SearchRequest)
         model, _ = self.choose(asked, [asked.q])
-        texts = text_passage(asked.q, model.source).texts()
+        sources = model.translator.cut(text_passage(asked.q)).sentences
         options = model.with_settings(asked.search)
         answer: dict[str, Any] = {"tokens": [], "settings": options.pruning, "searches": []}
-        if texts:
-            futures = [model.search(texts[0], name, asked.search) for name in asked.searches]
+        if sources:
+            futures = [model.search(sources[0], name, asked.search) for name in asked.searches]
             for future in futures:
                 (found,) = await self.wait(future)
                 answer["tokens"] = found.pop("tokens")
@@ -178,7 +173,7 @@ class Api:
 
 
 def _answer(
-    asked: schema.TranslateRequest, passages: Sequence[Passage], sentences: list[dict[str, Any]]
+    asked: schema.TranslateRequest, passages: Sequence[CutPassage], sentences: list[Answer]
 ) -> dict[str, Any]:
     """Sentences put together again, text by text."""
     translated: list[str] = []
@@ -188,7 +183,7 @@ def _answer(
     for passage in passages:
         mine = sentences[at : at + len(passage.sentences)]
         at += len(mine)
-        best = passage.assemble([sentence["target"] for sentence in mine])
+        best = passage.assemble([sentence.text for sentence in mine])
         translated.append(best)
         if asked.alternatives:
             others = [
@@ -198,8 +193,8 @@ def _answer(
             alternatives.append([other for other in dict.fromkeys(others) if other != best])
         if asked.alternatives and not asked.nbest:
             for sentence in mine:
-                sentence.pop("nbest", None)
-        details.append({"sentences": mine})
+                sentence.details.pop("nbest", None)
+        details.append({"sentences": [sentence.details for sentence in mine]})
     answer: dict[str, Any] = {"translatedText": translated}
     if asked.alternatives:
         answer["alternatives"] = alternatives
@@ -208,6 +203,6 @@ def _answer(
     return answer
 
 
-def _nth(sentence: dict[str, Any], number: int) -> str:
-    entries = sentence["nbest"]
-    return str(entries[min(number, len(entries) - 1)]["target"] if entries else sentence["target"])
+def _nth(sentence: Answer, number: int) -> str:
+    entries = sentence.nbest
+    return entries[min(number, len(entries) - 1)] if entries else sentence.text

@@ -20,12 +20,11 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from dragoman.errors import DragomanError, InputError, UsageError
-from dragoman.output.corrections import as_tmx, as_tsv
+from dragoman.layout import REPORT
 from dragoman.server import schema
 from dragoman.server.api import Api, Settings
 from dragoman.server.engine import ConflictError, ServedModel
 from dragoman.server.lane import BusyError
-from dragoman.server.languages import language_name
 from dragoman.server.metrics import CONTENT_TYPE
 from dragoman.server.wire import (
     FORM,
@@ -37,6 +36,8 @@ from dragoman.server.wire import (
     check_key,
     problem,
 )
+from dragoman.text.languages import language_name
+from dragoman.translation.corrections import as_tmx, as_tsv
 
 STATIC = Path(__file__).parent / "static"
 
@@ -227,7 +228,7 @@ def _add_models(app: FastAPI, api: Api) -> None:
     async def report(request: Request, name: Annotated[str, InPath(max_length=200)]) -> Response:
         """How the training of a model went."""
         check_key(request, api.settings.api_key)
-        path = api.named(name).directory / "report.html"
+        path = api.named(name).directory.file(REPORT)
         if not path.is_file():
             raise HTTPException(404, "the training of this model has written no report")
         return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
@@ -274,7 +275,7 @@ def _add_corrections(app: FastAPI, api: Api) -> None:
     async def corrections(request: Request, model: _ModelName = "") -> Response:
         """What users have taught a model."""
         check_key(request, api.settings.api_key)
-        entries = await asyncio.to_thread(api.named(model).corrections.entries)
+        entries = await asyncio.to_thread(api.named(model).translator.corrections.entries)
         return JsonAnswer([vars(entry) for entry in entries])
 
     @app.post(
@@ -286,7 +287,7 @@ def _add_corrections(app: FastAPI, api: Api) -> None:
     async def correct(request: Request) -> Response:
         """Add a term or correct a sentence; it holds from now on."""
         asked = await api.read(request, schema.CorrectionRequest)
-        store = api.named(asked.model).corrections
+        store = api.named(asked.model).translator.corrections
         entry = await asyncio.to_thread(store.add, asked.kind, asked.source, asked.target)
         return JsonAnswer(vars(entry))
 
@@ -298,7 +299,7 @@ def _add_corrections(app: FastAPI, api: Api) -> None:
     ) -> Response:
         """Take a correction back."""
         check_key(request, api.settings.api_key)
-        if not await asyncio.to_thread(api.named(model).corrections.remove, number):
+        if not await asyncio.to_thread(api.named(model).translator.corrections.remove, number):
             raise HTTPException(404, "no such correction")
         return Response(status_code=204)
 
@@ -316,7 +317,7 @@ def _add_corrections(app: FastAPI, api: Api) -> None:
         """Corrections as files to train on."""
         check_key(request, api.settings.api_key)
         chosen = api.named(model)
-        entries = await asyncio.to_thread(chosen.corrections.entries)
+        entries = await asyncio.to_thread(chosen.translator.corrections.entries)
         headers = {"Content-Disposition": f'attachment; filename="corrections.{format}"'}
         if format == "tmx":
             text = as_tmx(entries, chosen.source, chosen.target)

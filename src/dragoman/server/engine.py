@@ -1,43 +1,53 @@
-"""A model that is being served: its lanes, its corrections, and what can be asked of it."""
+"""A model that is being served: its translator behind two lanes, and what can be asked of it."""
 
 from __future__ import annotations
 
-import json
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dragoman._core import DecodeResult
-from dragoman.corpus.tokenise import Tokeniser
-from dragoman.errors import InputError
-from dragoman.model.bundle import Bundle
-from dragoman.output.corrections import Corrections
-from dragoman.output.passage import Passage
-from dragoman.output.preordering import ModelPreordering
-from dragoman.output.story import Storyteller, picture, told_phrases
-from dragoman.output.text import TextForm
-from dragoman.output.trace import alignment_of
-from dragoman.rules.stage import open_phrases
-from dragoman.search.choice import make_search, model_options
-from dragoman.search.markup import MarkedLine, Terms
-from dragoman.search.options import ChartOptions, SearchOptions, plain
-from dragoman.search.phrase import Search
-from dragoman.server.lane import Job, Lane, Prepared, Wants
-from dragoman.server.languages import UNKNOWN
+from dragoman.errors import InputError, ModelError, UsageError
+from dragoman.layout import CORPUS_REPORT, REPORT, TUNING_HISTORY
+from dragoman.search.choice import changed_options
+from dragoman.search.options import AnyOptions, SearchName, SearchOptions, plain
+from dragoman.server.lane import Job, Lane
 from dragoman.server.limits import Limits
 from dragoman.server.schema import Forced, SearchSettings, Term
-from dragoman.workspace import Workspace
-
-# Decoders with options of their own that are kept; each remembers phrases it has seen.
-KEPT_DECODERS = 4
+from dragoman.text.languages import UNKNOWN
+from dragoman.translation.demands import Demands, Terms
+from dragoman.translation.explain import check_explicable
+from dragoman.translation.result import Found, Prepared, Wants
+from dragoman.translation.source import Source
+from dragoman.translation.story import Storyteller, picture, told_nbest
+from dragoman.translation.translator import Translator
 
 
 class ConflictError(InputError):
     """What is demanded of a sentence contradicts itself, or the sentence."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a request wants of its sentences."""
+
+    terms: Sequence[Term] = ()
+    settings: SearchSettings | None = None
+    nbest: int = 0
+    alignment: bool = False
+    trace: bool = False
+    markup: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A sentence translated, and what else was asked for, as the wire has it."""
+
+    text: str
+    nbest: tuple[str, ...]
+    details: dict[str, Any]
 
 
 class ServedModel:
@@ -53,28 +63,18 @@ class ServedModel:
         limits: Limits,
         on_batch: Callable[[int], None] = lambda _: None,
     ) -> None:
-        self.name, self.directory, self.limits = name, directory, limits
-        self.bundle = Bundle.open(directory)
-        self.form = _for_threads(TextForm.of_model(directory))
-        self.options = model_options(directory)
-        self.preordering = ModelPreordering.of_model(directory)
-        if self.preordering is not None:
-            self.preordering.check_alone()
-        self.table = open_phrases(directory)
-        self.corrections = Corrections(directory, self.form)
-        self.storyteller = Storyteller(self.bundle, self.table, self.form)
-        stages = Workspace(directory).read_manifest().stages
-        prepared = stages.get("prepare")
-        languages = prepared.parameters if prepared is not None else {}
-        self.source = str(languages.get("source_language") or UNKNOWN)
-        self.target = str(languages.get("target_language") or UNKNOWN)
-        self._search = make_search(self.bundle, self.options, threads=threads)
-        self._others: OrderedDict[tuple[SearchOptions | ChartOptions, bool], Search] = (
-            OrderedDict()
-        )
-        self._choosing = threading.Lock()
-        self._plain = Lane(self._decode_plain, limits, on_batch)
-        self._special = Lane(self._decode_special, limits, on_batch)
+        self.name, self.limits = name, limits
+        self.translator = Translator.open(directory, threads=threads)
+        if self.translator.preordering is not None:
+            self.translator.preordering.check_alone()
+        self.directory = self.translator.directory
+        self.table = self.directory.phrase_table()
+        source, target = self.directory.languages
+        self.source, self.target = source or UNKNOWN, target or UNKNOWN
+        self._storyteller = Storyteller(self.translator.bundle, self.table)
+        self._plain = Lane(self.translator.search, limits, on_batch)
+        special = self.translator.twin(threads=1)
+        self._special = Lane(special.search, limits, on_batch)
 
     @property
     def waiting(self) -> int:
@@ -88,290 +88,192 @@ class ServedModel:
 
     def known(self, text: str) -> float:
         """Which part of the words of a text the model has seen."""
-        tokens = self.form.prepare_source(text[:2000]).split()
+        tokens = self.translator.form.prepare_source(text[:2000]).split()
         vocabulary = self.table.source_vocabulary
         return sum(vocabulary.find(token) > 0 for token in tokens) / len(tokens) if tokens else 0.0
 
-    # What can be asked. Each answer comes through a future; sentences of a passage are
-    # (source, target, details) afterwards.
+    def demands(self, asked: Asked) -> Demands:
+        """What a request demands of every sentence."""
+        terms = ((term.source, term.target, term.probability) for term in asked.terms)
+        form = self.translator.form
+        return Demands(
+            Terms.of(terms, form) if asked.terms else None,
+            self.translator.corrections,
+            asked.markup,
+        )
+
+    # What can be asked. Each answer comes through a future.
 
     def translate(
-        self,
-        passages: Sequence[Passage],
-        *,
-        terms: Sequence[Term] = (),
-        settings: SearchSettings | None = None,
-        nbest: int = 0,
-        alignment: bool = False,
-        trace: bool = False,
-    ) -> Future[list[dict[str, Any]]]:
-        """All sentences of the passages, in order."""
-        owners, texts = _sentences(passages)
-        wanted = Terms.of(
-            (
-                self.form.prepare_term(term.source),
-                self.form.prepare_target(term.target),
-                term.probability,
-            )
-            for term in terms
-        )
-        options = self.with_settings(settings)
-        special = bool(nbest or trace or options != self.options)
-        if trace:
-            self._phrases_only()
-        self._check(texts, special)
+        self, sources: Sequence[Source], demands: Demands, asked: Asked
+    ) -> Future[list[Answer]]:
+        """All sentences, in order."""
+        options = self.with_settings(asked.settings)
+        special = bool(asked.nbest or asked.trace or options != self.translator.options)
+        if asked.trace:
+            self._check_explicable()
+        self._check(sources, special)
 
         def prepare(index: int) -> Prepared:
-            line = owners[index].mark(texts[index], self.form)
-            self._check_length(line, special)
-            wanted.apply(line)
-            return Prepared(line, self.corrections.apply(line))
+            prepared = self.translator.prepare(sources[index], demands)
+            self._check_length(prepared, special)
+            return prepared
 
-        def finish(index: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
-            _check_result(result)
-            passage = owners[index]
-            text = prepared.dictated or self.form.finish(result.best.target)
-            told: dict[str, Any] = {
-                "source": passage.restore(texts[index]),
-                "target": passage.restore(text),
-            }
-            if trace:
-                line = prepared.line
-                told |= self.storyteller.tell(line.tokens, result, line.order) | told
-                told["dictated"] = prepared.dictated is not None
-            if alignment or trace:
-                told["source_tokens"] = prepared.line.tokens
-                told["target_tokens"] = result.best.target.split()
-                links = alignment_of(result.best, prepared.line.order)
-                told["alignment"] = [list(link) for link in links]
-            if nbest:
-                told["nbest"] = [
-                    {
-                        "target": passage.restore(self.form.finish(entry.target)),
-                        "score": entry.score,
-                        "phrases": told_phrases(entry, prepared.line.order),
-                    }
-                    for entry in result.nbest
-                ]
-            elif "nbest" in told:
-                del told["nbest"]
-            return told
+        def finish(_: int, prepared: Prepared, result: DecodeResult) -> Answer:
+            found = self._found(prepared, result, options)
+            texts = tuple(entry.text for entry in found.nbest)
+            return Answer(found.best.text, texts, self._details(found, asked))
 
-        wants = Wants(options, nbest, graph=trace)
-        return (self._special if special else self._plain).submit(
-            Job(wants, texts, prepare, finish)
-        )
+        wants = Wants(options, asked.nbest, distinct=True, features=special, graph=asked.trace)
+        lane = self._special if special else self._plain
+        return lane.submit(Job(wants, sources, prepare, finish))
 
     def inspect(
         self,
-        passage: Passage,
+        sources: Sequence[Source],
         *,
         forced: Sequence[Forced] = (),
         settings: SearchSettings | None = None,
         nbest: int = 0,
     ) -> Future[list[dict[str, Any]]]:
-        """Every sentence of a passage, explained."""
-        self._phrases_only()
-        texts = passage.texts()
-        self._check(texts, special=True)
+        """Every sentence, explained."""
+        self._check_explicable()
+        self._check(sources, special=True)
+        options = self.with_settings(settings)
+        demands = Demands(corrections=self.translator.corrections)
 
         def prepare(index: int) -> Prepared:
-            line = passage.mark(texts[index], self.form)
-            self._check_length(line, special=True)
-            for order in forced:
-                if order.sentence == index:
-                    self._force(line, order)
-            return Prepared(line, self.corrections.apply(line))
+            orders = [order for order in forced if order.sentence == index]
+            # What is forced by hand goes before what was taught.
+            prepared = self.translator.prepare(sources[index])
+            self._check_length(prepared, special=True)
+            for order in orders:
+                self._force(prepared, order)
+            assert demands.corrections is not None
+            return replace(prepared, dictated=demands.corrections.apply(prepared.line))
 
-        def finish(index: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
-            _check_result(result)
-            told = self.storyteller.tell(prepared.line.tokens, result, prepared.line.order)
-            return told | {
-                "source": texts[index],
-                "target": prepared.dictated or told["target"],
-                "dictated": prepared.dictated is not None,
-            }
+        def finish(_: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
+            return self._storyteller.tell(self._found(prepared, result, options))
 
-        wants = Wants(self.with_settings(settings), nbest, graph=True)
-        return self._special.submit(Job(wants, texts, prepare, finish))
+        wants = Wants(options, nbest, distinct=True, features=True, graph=True)
+        return self._special.submit(Job(wants, sources, prepare, finish))
 
     def search(
-        self, sentence: str, name: str, settings: SearchSettings | None
+        self, source: Source, name: SearchName, settings: SearchSettings | None
     ) -> Future[list[dict[str, Any]]]:
         """One sentence searched in one way, with its stacks."""
-        self._phrases_only()
-        self._check([sentence], special=True)
+        self._check_explicable()
+        self._check([source], special=True)
+        base = self.with_settings(settings)
+        assert isinstance(base, SearchOptions)
+        options = replace(base, search=name)
 
         def prepare(_: int) -> Prepared:
-            line = MarkedLine(self.form.prepare_source(sentence).split())
-            self._check_length(line, special=True)
-            return Prepared(line)
+            prepared = self.translator.prepare(source)
+            self._check_length(prepared, special=True)
+            return prepared
 
         def finish(_: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
             if result.error:
                 raise InputError(result.error)
             # The stacks are the decoder's: so are their words.
-            tokens = prepared.line.tokens
-            order = prepared.line.order
+            tokens, order = prepared.line.tokens, prepared.line.order
+            best = self.translator.finish(prepared, result, options).best
             return {
                 "tokens": tokens if order is None else [tokens[place] for place in order],
                 "search": name,
-                "target": self.form.finish(result.best.target) if result.found else None,
-                "score": result.best.score if result.found else None,
+                "target": None if best.problem else best.text,
+                "score": None if best.problem else best.score,
                 **picture(result),
             }
 
-        options = replace(self.with_settings(settings), search=name)  # type: ignore[arg-type]
-        return self._special.submit(Job(Wants(options, picture=True), [sentence], prepare, finish))
+        wants = Wants(options, picture=True)
+        return self._special.submit(Job(wants, [source], prepare, finish))
 
-    def with_settings(self, settings: SearchSettings | None) -> SearchOptions | ChartOptions:
+    def with_settings(self, settings: SearchSettings | None) -> AnyOptions:
         """The model's options, changed as asked."""
         if settings is None:
-            return self.options
-        chosen = settings.chosen()
-        strange = sorted(chosen.keys() - {one.name for one in fields(self.options)})
-        if strange:
-            raise InputError(f"the search of this model has no {', '.join(strange)}")
-        return replace(self.options, **chosen)
+            return self.translator.options
+        try:
+            return changed_options(self.translator.options, settings.chosen())
+        except UsageError as problem:
+            raise InputError(str(problem)) from problem
 
-    def _phrases_only(self) -> None:
-        if self.bundle.hierarchical:
-            raise InputError("this is a hierarchical model; only phrase models can be looked into")
+    def _check_explicable(self) -> None:
+        try:
+            check_explicable(self.translator)
+        except ModelError as problem:
+            raise InputError(str(problem)) from problem
+
+    def _found(self, prepared: Prepared, result: DecodeResult, options: AnyOptions) -> Found:
+        found = self.translator.finish(prepared, result, options)
+        if result.error:
+            raise ConflictError(result.error)
+        if not result.found:
+            raise ConflictError("no translation found: what is demanded cannot be had together")
+        return found
+
+    def _details(self, found: Found, asked: Asked) -> dict[str, Any]:
+        if asked.trace:
+            told = self._storyteller.tell(found)
+            return told if asked.nbest else {k: v for k, v in told.items() if k != "nbest"}
+        details: dict[str, Any] = {"source": found.best.source, "target": found.best.text}
+        if asked.alignment:
+            details["source_tokens"] = found.best.source_words
+            details["target_tokens"] = found.best.words
+            details["alignment"] = [list(link) for link in found.best.alignment]
+        if asked.nbest:
+            details["nbest"] = told_nbest(found)
+        return details
 
     def describe(self) -> dict[str, Any]:
         """All about the model."""
-        manifest = Workspace(self.directory).read_manifest()
+        bundle, options = self.translator.bundle, self.translator.options
+        stages = self.directory.manifest.stages
         return self.summary() | {
             "source_words": len(self.table.source_vocabulary),
             "target_words": len(self.table.target_vocabulary),
-            "features": self.bundle.features,
-            "weights": dict(zip(self.bundle.features, self.bundle.weights.tolist(), strict=True)),
-            "search": {name: plain(value) for name, value in asdict(self.options).items()},
-            "files": {
-                str(path.relative_to(self.directory)): path.stat().st_size
-                for path in sorted(self.directory.rglob("*"))
-                if path.is_file() and not _hidden(path.relative_to(self.directory))
-            },
-            "stages": {name: record.parameters for name, record in manifest.stages.items()},
-            "corpus": _json(self.directory / "corpus/report.json"),
-            "tuning": _json(self.directory / "tuning.json"),
-            "report": (self.directory / "report.html").is_file(),
-            "corrections": len(self.corrections.entries()),
+            "features": bundle.features,
+            "weights": bundle.named_weights(),
+            "search": {name: plain(value) for name, value in asdict(options).items()},
+            "files": self.directory.sizes(),
+            "stages": {name: record.parameters for name, record in stages.items()},
+            "corpus": self.directory.story(CORPUS_REPORT),
+            "tuning": self.directory.story(TUNING_HISTORY),
+            "report": self.directory.has(REPORT),
+            "corrections": len(self.translator.corrections.entries()),
         }
 
     def summary(self) -> dict[str, Any]:
         """What a list of models shows."""
+        bundle = self.translator.bundle
         return {
             "name": self.name,
             "source": self.source,
             "target": self.target,
-            "kind": "hierarchical" if self.bundle.hierarchical else "phrases",
-            "tuned": self.bundle.tuned,
+            "kind": "hierarchical" if bundle.hierarchical else "phrases",
+            "tuned": bundle.tuned,
             "phrases": len(self.table),
         }
 
-    def _check(self, texts: Sequence[str], special: bool) -> None:
+    def _check(self, sources: Sequence[Source], special: bool) -> None:
         most = self.limits.special_sentences if special else self.limits.sentences
-        if len(texts) > most:
-            raise InputError(f"{len(texts)} sentences; this request may have at most {most}")
+        if len(sources) > most:
+            raise InputError(f"{len(sources)} sentences; this request may have at most {most}")
 
-    def _check_length(self, line: MarkedLine, special: bool) -> None:
+    def _check_length(self, prepared: Prepared, special: bool) -> None:
         most = self.limits.special_words if special else self.limits.words
-        if len(line.tokens) > most:
-            raise InputError(f"a sentence of {len(line.tokens)} words; at most {most} are allowed")
+        words = len(prepared.line.tokens)
+        if words > most:
+            raise InputError(f"a sentence of {words} words; at most {most} are allowed")
 
-    def _force(self, line: MarkedLine, order: Forced) -> None:
+    def _force(self, prepared: Prepared, order: Forced) -> None:
+        line, form = prepared.line, self.translator.form
         begin, end = order.begin, order.end
         if not begin < end <= len(line.tokens):
             raise ConflictError(f"forced: the sentence has no words {begin} to {end}")
-        known = {
-            translation.target
-            for translation in self.table.translations(" ".join(line.tokens[begin:end]))
-        }
+        entries = self.table.translations(" ".join(line.tokens[begin:end]))
+        known = {entry.target for entry in entries}
         # What comes out of the table is in tokens already.
-        target = order.target if order.target in known else self.form.prepare_target(order.target)
+        target = order.target if order.target in known else form.prepare_target(order.target)
         line.given.append((begin, end, target, 0.0, True))
-
-    def _decode_plain(self, wants: Wants, lines: list[MarkedLine]) -> list[DecodeResult]:
-        if self.preordering is not None:
-            lines = self.preordering.apply(lines)
-        return list(
-            self._search.decode(
-                [line.text for line in lines],
-                demands=[line.demands for line in lines],
-                features=False,
-            )
-        )
-
-    def _decode_special(self, wants: Wants, lines: list[MarkedLine]) -> list[DecodeResult]:
-        if self.preordering is not None:
-            lines = self.preordering.apply(lines)
-        edges = wants.nbest > 0 or wants.graph
-        with self._choosing:
-            key = (wants.options, edges)
-            search = self._others.pop(key, None) or make_search(self.bundle, wants.options)
-            self._others[key] = search
-            while len(self._others) > KEPT_DECODERS:
-                self._others.popitem(last=False)
-        return list(
-            search.decode(
-                [line.text for line in lines],
-                demands=[line.demands for line in lines],
-                nbest=wants.nbest,
-                distinct=True,
-                graph=wants.graph,
-                graph_values=wants.graph,
-                picture=wants.picture,
-            )
-        )
-
-
-class _OneAtATime:
-    """A tokeniser that several threads may use; MeCab's is not made for that."""
-
-    def __init__(self, tokeniser: Tokeniser) -> None:
-        self._tokeniser, self._lock = tokeniser, threading.Lock()
-
-    def tokenise(self, text: str) -> str:
-        with self._lock:
-            return self._tokeniser.tokenise(text)
-
-    def detokenise(self, tokens: str) -> str:
-        return self._tokeniser.detokenise(tokens)
-
-
-def _for_threads(form: TextForm) -> TextForm:
-    return replace(
-        form,
-        source_tokeniser=_OneAtATime(form.source_tokeniser),
-        target_tokeniser=_OneAtATime(form.target_tokeniser),
-    )
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
-def _sentences(passages: Sequence[Passage]) -> tuple[list[Passage], list[str]]:
-    """The sentences of all passages, and to which each belongs."""
-    owners: list[Passage] = []
-    texts: list[str] = []
-    for passage in passages:
-        found = passage.texts()
-        texts += found
-        owners += [passage] * len(found)
-    return owners, texts
-
-
-def _check_result(result: DecodeResult) -> None:
-    if result.error:
-        raise ConflictError(result.error)
-    if not result.found:
-        raise ConflictError("no translation found: what is demanded cannot be had together")
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return None  # training of this model has not got that far

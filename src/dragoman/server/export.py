@@ -12,7 +12,7 @@ SCRIPTS = ("draw.js", "story.js", "stacks.js", "export.js")
 
 
 def sentence_page(title: str, explained: dict[str, Any]) -> str:
-    """What `dragoman.output.explain.explain` found, as one HTML file."""
+    """What `Translator.explain` found, as one HTML file."""
     style = (STATIC / "style.css").read_text("utf-8")
     scripts = "\n".join((STATIC / name).read_text("utf-8") for name in SCRIPTS)
     # "</script>" inside the data must not end it.

@@ -19,31 +19,13 @@ from typing import Any
 
 from dragoman._core import DecodeResult
 from dragoman.errors import DragomanError
-from dragoman.search.markup import MarkedLine
-from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.server.limits import Limits
+from dragoman.translation.result import Prepared, Wants
+from dragoman.translation.source import Source
 
 
 class BusyError(DragomanError):
     """There is too much to do already, or the server is about to stop."""
-
-
-@dataclass(frozen=True)
-class Wants:
-    """What a decoder is asked for; sentences that want the same may share a call."""
-
-    options: SearchOptions | ChartOptions
-    nbest: int = 0
-    graph: bool = False
-    picture: bool = False
-
-
-@dataclass
-class Prepared:
-    """A sentence as the search takes it; its translation, when somebody has dictated it."""
-
-    line: MarkedLine
-    dictated: str | None = None
 
 
 @dataclass(eq=False)
@@ -51,7 +33,7 @@ class Job:
     """The sentences of one request."""
 
     wants: Wants
-    texts: Sequence[str]
+    sources: Sequence[Source]
     prepare: Callable[[int], Prepared]
     finish: Callable[[int, Prepared, DecodeResult], Any]
     future: Future[list[Any]] = field(default_factory=Future)
@@ -60,7 +42,7 @@ class Job:
     results: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.results = [None] * len(self.texts)
+        self.results = [None] * len(self.sources)
 
     def fail(self, problem: BaseException) -> None:
         """End it; whoever waits is told."""
@@ -72,7 +54,7 @@ class Job:
 # next ones together too, and decoder and network would wait for each other by turns.
 SMALL_BATCH = 4
 
-Decode = Callable[[Wants, list[MarkedLine]], list[DecodeResult]]
+Decode = Callable[[list[Prepared], Wants], list[DecodeResult]]
 
 
 class Lane:
@@ -97,18 +79,18 @@ class Lane:
 
     def submit(self, job: Job) -> Future[list[Any]]:
         """Queue a job; its future holds the results. Cancelling the future takes it out again."""
-        if not job.texts:
+        if not job.sources:
             job.future.set_result([])
             return job.future
         with self._changed:
             if self._closed:
                 raise BusyError("the server is shutting down")
-            if self._waiting + len(job.texts) > self._limits.waiting:
+            if self._waiting + len(job.sources) > self._limits.waiting:
                 raise BusyError(
                     f"{self._waiting} sentences are waiting already; try again in a moment"
                 )
             self._jobs.append(job)
-            self._waiting += len(job.texts)
+            self._waiting += len(job.sources)
             self._changed.notify()
         return job.future
 
@@ -139,7 +121,7 @@ class Lane:
             characters = 0
             while ready:
                 for job in ready:
-                    size = len(job.texts[job.taken])
+                    size = len(job.sources[job.taken].text)
                     if batch and (
                         len(batch) == most or characters + size > self._limits.batch_characters
                     ):
@@ -148,11 +130,11 @@ class Lane:
                     batch.append((job, job.taken))
                     characters += size
                     job.taken += 1
-                ready = [job for job in ready if job.taken < len(job.texts)]
+                ready = [job for job in ready if job.taken < len(job.sources)]
             self._waiting -= len(batch)
             for job in dict.fromkeys(job for job, _ in batch):
                 self._jobs.remove(job)
-                if job.taken < len(job.texts):
+                if job.taken < len(job.sources):
                     self._jobs.append(job)  # others come first next time
             if self._jobs:
                 self._changed.notify()
@@ -160,7 +142,7 @@ class Lane:
 
     def _drop(self, job: Job) -> None:
         self._jobs.remove(job)
-        self._waiting -= len(job.texts) - job.taken
+        self._waiting -= len(job.sources) - job.taken
 
     def _work(self) -> None:
         while batch := self._take():
@@ -182,7 +164,7 @@ class Lane:
         if not ready:
             return
         self._on_batch(len(ready))
-        results = self._decode(ready[0][0].wants, [prepared.line for _, _, prepared in ready])
+        results = self._decode([prepared for _, _, prepared in ready], ready[0][0].wants)
         for (job, index, prepared), result in zip(ready, results, strict=True):
             if job.future.done():
                 continue
@@ -194,7 +176,7 @@ class Lane:
             complete = []
             for job, _, _ in ready:
                 job.done += 1
-                if job.done == len(job.texts):
+                if job.done == len(job.sources):
                     complete.append(job)
         for job in complete:
             with suppress(InvalidStateError):  # nobody waits any more

@@ -17,7 +17,5 @@ class Limits:
     batch: int = 32  # sentences of one call of the decoder
     batch_characters: int = 6000
     # Requests with searches of their own, traces or n-best lists.
-    nbest: int = 100
     special_sentences: int = 100
     special_words: int = 80
-    terms: int = 200

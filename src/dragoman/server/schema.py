@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    create_model,
+)
 
-from dragoman.search.options import SearchName
+from dragoman.declared import declared
+from dragoman.search.options import ChartOptions, SearchName, SearchOptions
 
 Text = Annotated[str, Field(max_length=1 << 20)]
 Name = Annotated[str, Field(max_length=200)]
@@ -38,20 +46,51 @@ class Term(Asked):
     )
 
 
-class SearchSettings(Asked):
+class _Settings(Asked):
     """The search and its pruning; what is not given is the model's own."""
-
-    search: SearchName | None = None
-    ttable_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
-    beam_threshold: Annotated[float, Field(ge=0, le=100)] | None = None
-    ttable_limit: Annotated[int, Field(ge=1, le=50), WHOLE] | None = None
-    beam_limit: Annotated[int, Field(ge=1, le=300), WHOLE] | None = None
-    pop_limit: Annotated[int, Field(ge=0, le=300), WHOLE] | None = None
-    distortion_limit: Annotated[int, Field(ge=0, le=10), WHOLE] | None = None
 
     def chosen(self) -> dict[str, Any]:
         """What was given."""
         return self.model_dump(exclude_none=True)
+
+
+# One request must not take the server's time from the others.
+_BOUNDS: dict[str, tuple[float, float]] = {
+    "ttable_threshold": (0, 100),
+    "beam_threshold": (0, 100),
+    "early_threshold": (0, 100),
+    "ttable_limit": (1, 50),
+    "beam_limit": (1, 300),
+    "pop_limit": (0, 300),
+    "span_limit": (1, 20),
+    "distortion_limit": (0, 10),
+    "gap_limit": (1, 10),
+}
+
+
+def _settings_fields() -> dict[str, Any]:
+    """The options of both searches, as dragoman.search.options declares them."""
+    fields: dict[str, Any] = {}
+    for one in (*declared(SearchOptions), *declared(ChartOptions)):
+        kind = one.plain_type
+        if one.name in _BOUNDS:
+            low, high = _BOUNDS[one.name]
+            bounded = Field(ge=kind(low), le=kind(high))
+            kind = Annotated[kind, bounded, WHOLE] if kind is int else Annotated[kind, bounded]
+        if one.name not in fields:
+            fields[one.name] = (kind | None, Field(None, description=one.help))
+    return fields
+
+
+if TYPE_CHECKING:
+
+    class SearchSettings(_Settings):
+        """See above."""
+
+else:
+    SearchSettings = create_model(
+        "SearchSettings", __base__=_Settings, __doc__=_Settings.__doc__, **_settings_fields()
+    )
 
 
 class ModelChoice(Asked):
@@ -76,6 +115,9 @@ class TranslateRequest(ModelChoice):
     alignment: bool = Field(False, description="Links between the tokens of both sides.")
     trace: bool = Field(False, description="Phrases with their features and rivals.")
     terms: Annotated[list[Term], Field(max_length=200)] = []
+    markup: bool = Field(
+        False, description="Obey <t term=...>, <zone> and <wall/>; every line is a sentence."
+    )
     search: SearchSettings | None = None
 
 

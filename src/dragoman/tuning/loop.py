@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import InputError
-from dragoman.evaluation.metrics import Metric
+from dragoman.evaluation.metric import Metric
+from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 from dragoman.tuning.pool import Candidates, NbestLists, Pool
-from dragoman.workspace import written_whole
 
 Vector = NDArray[np.float64]
 # Translate the dev set with these weights: an n-best list for each sentence, best first.

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import _core
-from dragoman.evaluation.metrics import Metric
+from dragoman.evaluation.metric import Metric
 from dragoman.tuning.pool import Candidates
 
 Vector = NDArray[np.float64]

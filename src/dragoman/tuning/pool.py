@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dragoman import _core
 from dragoman.errors import InputError
-from dragoman.evaluation.metrics import Metric, Rows
+from dragoman.evaluation.metric import Metric, Rows
 
 _KEY = 16  # bytes that tell candidates apart
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.evaluation.metrics import Metric
+from dragoman.evaluation.metric import Metric
 from dragoman.tuning.pool import Candidates
 
 Vector = NDArray[np.float64]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -13,10 +13,18 @@ from dragoman.corpus.read.po import read_po
 from dragoman.corpus.read.tmx import read_tmx
 from dragoman.corpus.read.tsv import read_tsv
 from dragoman.corpus.read.xliff import read_xliff
+from dragoman.errors import UsageError
 
 __all__ = ["ParallelFile", "read_lines", "read_pairs"]
 
 Format = Literal["plain", "tsv", "tmx", "po", "xliff"]
+_ENDINGS: dict[str, Format] = {
+    ".tsv": "tsv",
+    ".tmx": "tmx",
+    ".po": "po",
+    ".xliff": "xliff",
+    ".xlf": "xliff",
+}
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,18 @@ class ParallelFile:
     def plain(cls, source: str | Path, target: str | Path) -> ParallelFile:
         return cls("plain", (Path(source), Path(target)))
 
+    @classmethod
+    def of(cls, path: str | Path) -> ParallelFile:
+        """A file whose name says what it is."""
+        place = Path(path)
+        kind = _ENDINGS.get(place.suffix.lower())
+        if kind is None:
+            raise UsageError(
+                f"{path}: the name says no format ({', '.join(_ENDINGS)}); of plain text, give "
+                "two files"
+            )
+        return cls(kind, (place,))
+
     def parts(self) -> dict[str, Path]:
         """The files, each under a name that says everything about how it is read."""
         if self.format == "plain":
@@ -39,6 +59,10 @@ class ParallelFile:
         path = self.paths[0]
         columns = " columns {},{}".format(*self.columns) if self.format == "tsv" else ""
         return {f"{self.format} {path.name}{columns}": path}
+
+    def moved(self, paths: Iterable[Path]) -> ParallelFile:
+        """The same files in other places, in the order of `parts`."""
+        return replace(self, paths=tuple(paths))
 
     def read(self, source_language: str, target_language: str) -> Iterator[tuple[str, str]]:
         """The pairs, as they stand in the file."""

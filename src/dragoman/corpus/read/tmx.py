@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from dragoman.corpus.read.language import matches
 from dragoman.corpus.read.xml import LANG, local_name, stream, text_of
 from dragoman.errors import InputError, UsageError
+from dragoman.text.languages import matches
 
 
 def read_tmx(path: Path, source_language: str, target_language: str) -> Iterator[tuple[str, str]]:

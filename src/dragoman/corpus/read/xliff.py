@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from dragoman.corpus.read.language import matches
 from dragoman.corpus.read.xml import local_name, stream, text_of
 from dragoman.errors import InputError
+from dragoman.text.languages import matches
 
 # States of XLIFF 1.2 and 2.0 in which a target is only a placeholder.
 UNTRANSLATED = frozenset({"new", "needs-translation", "initial"})

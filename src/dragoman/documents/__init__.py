@@ -1,0 +1,1 @@
+"""Documents of other programs: cut into sentences, translated, filled in again."""

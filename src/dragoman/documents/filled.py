@@ -1,0 +1,20 @@
+"""What filling a document takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dragoman.translation.source import Passage
+
+# Passages to their translations, in order.
+Translate = Callable[[Sequence[Passage]], list[str]]
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A document after translation."""
+
+    content: bytes
+    filled: int  # units that were empty and are not any more
+    kept: int  # units that had a translation

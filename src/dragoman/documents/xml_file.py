@@ -1,0 +1,146 @@
+"""An XML file as text and tree, so that pieces of it can be replaced and the rest stays."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+from dragoman.corpus.read.lines import open_bytes
+from dragoman.errors import InputError
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass
+class Node:
+    """An element and where it stands, in bytes of the UTF-8 text: its start tag is [begin, inner),
+    its content [inner, end), and behind its end tag is `after`."""
+
+    name: str
+    attributes: dict[str, str]
+    begin: int
+    inner: int = 0
+    end: int = 0
+    after: int = 0
+    empty: bool = False  # <name/>
+    children: list[Node] = field(default_factory=list)
+
+    def all(self, name: str) -> list[Node]:
+        """Children of that name."""
+        return [child for child in self.children if child.name == name]
+
+
+@dataclass
+class Document:
+    """An XML file as text and tree."""
+
+    path: Path
+    encoding: str
+    text: bytes  # in UTF-8
+    root: Node
+    edits: list[tuple[int, int, str]] = field(default_factory=list)
+
+    def content(self, node: Node) -> str:
+        """What stands between the tags of an element."""
+        return self.text[node.inner : node.end].decode("utf-8")
+
+    def replace(self, begin: int, end: int, text: str) -> None:
+        """Put text in place of bytes."""
+        self.edits.append((begin, end, text))
+
+    def start_tag(self, node: Node) -> str:
+        """The start tag as it is written."""
+        return self.text[node.begin : node.inner].decode("utf-8")
+
+    def indent(self, node: Node) -> str:
+        """The white space before an element: a new one beside it gets the same."""
+        before = self.text[max(0, node.begin - 200) : node.begin]
+        return before[len(before.rstrip()) :].decode("ascii")
+
+    def written(self) -> bytes:
+        """The file with all edits."""
+        parts: list[bytes] = []
+        at = 0
+        for begin, end, text in sorted(self.edits):
+            parts += [self.text[at:begin], text.encode("utf-8")]
+            at = end
+        whole = b"".join([*parts, self.text[at:]]).decode("utf-8")
+        try:
+            return whole.encode(self.encoding)
+        except UnicodeEncodeError as problem:
+            raise InputError.at(
+                self.path, None, f"a translation cannot be written in {self.encoding}"
+            ) from problem
+
+
+def read_document(path: Path) -> Document:
+    """Parse a file, remembering where everything stands."""
+    with open_bytes(path) as stream:
+        raw = stream.read()
+    encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "")
+    if not encoding:
+        declared = re.match(rb"""<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)""", raw)
+        encoding = declared[1].decode("ascii") if declared else "utf-8"
+    try:
+        text = raw.decode(encoding).encode("utf-8")
+    except (LookupError, UnicodeError) as problem:
+        raise InputError.at(path, None, f"not valid {encoding}: {problem}") from problem
+    return Document(path, encoding, text, _parse(path, text))
+
+
+def _parse(path: Path, text: bytes) -> Node:
+    parser = expat.ParserCreate("utf-8")
+    top = Node("", {}, 0)
+    open_nodes = [top]
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        node = Node(name.rpartition(":")[2], attributes, parser.CurrentByteIndex)
+        node.inner = _tag_end(text, node.begin)
+        node.empty = text[node.inner - 2 : node.inner] == b"/>"
+        open_nodes[-1].children.append(node)
+        open_nodes.append(node)
+
+    def end(_: str) -> None:
+        node = open_nodes.pop()
+        if node.empty:
+            node.end = node.after = node.inner
+        else:
+            node.end = parser.CurrentByteIndex
+            node.after = text.index(b">", node.end) + 1
+
+    def refuse(*_: object) -> None:
+        raise InputError.at(path, None, "declares XML entities, which are refused for safety")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as problem:
+        raise InputError.at(path, problem.lineno, f"malformed XML: {problem}") from problem
+    return top.children[0]
+
+
+def _tag_end(text: bytes, begin: int) -> int:
+    """Behind the > of a start tag; quotes may hold others."""
+    match = re.compile(rb"""<(?:[^<>"']|"[^"]*"|'[^']*')*+>""").match(text, begin)
+    assert match is not None  # the parser has seen it
+    return match.end()
+
+
+def walk(node: Node) -> list[Node]:
+    """A node and all below it, in the order of the file."""
+    found = []
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        found.append(one)
+        pending += reversed(one.children)
+    return found

@@ -1,0 +1,1 @@
+"""Rules and weights learnt in one loop (paper 003)."""

@@ -1,0 +1,432 @@
+"""Rules and weights in one loop: algorithm 1 of Zhai & Huang (2015), paper 003.
+
+An iteration decodes the training text twice. Forced decoding finds the derivations of each
+target sentence over all phrase pairs of its pair; their rules, counted by how probable they are,
+become the phrase table. Real decoding with that table shows where a search leaves the best of
+these derivations, and a perceptron moves the weights there. docs/papers/003.md has the whole
+story.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._core import JointTrainer, LexicalTable, TranslationModel
+from dragoman.corpus.bitext import Bitext
+from dragoman.errors import InputError
+from dragoman.evaluation.metric import Metric, evaluate
+from dragoman.files import written_whole
+from dragoman.learning.joint.config import JointConfig
+from dragoman.learning.joint.segment import segment
+from dragoman.lm.estimate import estimate_from_lines
+from dragoman.lm.query import LanguageModel
+from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelFiles
+from dragoman.model.weights import UNKNOWN, default_weights, normalised
+from dragoman.progress import SILENT, Progress
+from dragoman.search.options import SearchOptions
+from dragoman.search.stack import PhraseSearch
+from dragoman.tuning.perceptron import AveragedPerceptron
+
+Vector = NDArray[np.float64]
+
+# The order in which the native trainer takes the weights of forced decoding.
+FORCED_FEATURES = ("tm.fwd", "tm.bwd", "lex.fwd", "lex.bwd", "sparse", "phrases", "distortion")
+SPARSE = "sparse"
+
+# Sentence pairs between two looks at the keyboard.
+PAIRS_AT_ONCE = 2_000
+# Less probable uses of a rule are not worth the memory.
+MIN_POSTERIOR = 1e-4
+# A rule with a smaller count is none.
+LEAST_COUNT = 1e-9
+# Where the weight of "words" is looked for, all others together being 1, and in how many steps.
+LENGTH_WEIGHTS = (-1.0, 3.0)
+LENGTH_STEPS = 6
+# Hypotheses per stack on the dev set, as in the paper.
+TEST_BEAM = 50
+
+
+@dataclass(frozen=True)
+class FilesBesideTable:
+    """What a translation model has beside its phrase table."""
+
+    source_vocabulary: Path
+    target_vocabulary: Path
+    language_model: Path
+
+    def open(self, table: Path, language_model: Path | None = None) -> TranslationModel:
+        """The model with this phrase table, and perhaps another language model."""
+        models = (language_model or self.language_model,)
+        files = ModelFiles(table, self.source_vocabulary, self.target_vocabulary, models)
+        return Bundle.of_files(files).native
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One round, and the score its model reached on the dev set."""
+
+    number: int
+    pairs: int
+    empty: int  # pairs with an empty side
+    reachable: int  # pairs of which forced decoding found a derivation
+    rules: int  # with counts, null rules left out
+    written: int  # in the table
+    correct: int  # pairs that real decoding translated as their reference says
+    violations: int
+    score: float
+    weights: list[float]
+
+    @property
+    def reachability(self) -> float:
+        """The share of pairs that could be derived."""
+        return self.reachable / self.pairs if self.pairs else 0.0
+
+
+@dataclass(frozen=True)
+class JointResult:
+    """The best model seen, and the way there."""
+
+    features: list[str]
+    weights: Vector
+    table: Path
+    iterations: list[Iteration]
+    best: int  # number of an iteration
+    reason: str  # why it ended
+
+
+def feature_names(config: JointConfig) -> list[str]:
+    """The features of a joint model, in the order of its weights."""
+    names = ["tm.fwd", "tm.bwd", "lex.fwd", "lex.bwd"] + [SPARSE] * config.sparse
+    return [*names, "lm", "words", "phrases", "distortion", UNKNOWN]
+
+
+def search_options(config: JointConfig) -> SearchOptions:
+    """How to translate with what was learnt: with the same limits."""
+    gaps = config.reordering == "gap"
+    return SearchOptions(
+        beam_limit=TEST_BEAM,
+        distortion_limit=None if gaps else config.distortion_limit,
+        gap_limit=config.gap_limit if gaps else None,
+    )
+
+
+class JointLearner:
+    """The loop over one bitext.
+
+    `lexicon` holds p(target | source) and p(source | target). What is to be found again after an
+    interruption lies in `directory`, and so does the best table; a learner with the same
+    arguments goes on behind the last whole iteration.
+    """
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        lexicon: tuple[LexicalTable, LexicalTable],
+        files: FilesBesideTable,
+        dev: tuple[Sequence[str], Sequence[str]],
+        metric: Metric,
+        directory: Path,
+        config: JointConfig | None = None,
+        *,
+        threads: int = 1,
+        progress: Progress = SILENT,
+    ) -> None:
+        self._config = config = config if config is not None else JointConfig()
+        self._files, self._dev, self._metric = files, dev, metric
+        self._directory, self._threads, self._progress = directory, threads, progress
+        self._vocabulary_sizes = (len(bitext.source_vocabulary), len(bitext.target_vocabulary))
+        self._features = feature_names(config)
+        self._options = search_options(config)
+        segments = segment(bitext.source, bitext.target, lexicon, config.max_words)
+        if segments.cut:
+            progress.message(
+                f"{segments.cut:,} sentence pairs of more than {config.max_words} words were cut "
+                f"into segments: {len(segments.source):,} pairs"
+            )
+        self._target = segments.target
+        self._vocabulary = bitext.target_vocabulary
+        self._trainer = JointTrainer(
+            segments.source.ids,
+            segments.source.offsets,
+            segments.target.ids,
+            segments.target.offsets,
+            *lexicon,
+            max_length=config.max_length,
+            k=config.k,
+            folds=config.folds,
+            beam=config.forced_beam,
+            null_rules=config.null_rules,
+            distortion_limit=self._options.distortion_limit,
+            gap_limit=self._options.gap_limit,
+        )
+
+    def run(self) -> JointResult:
+        """Iterate until the dev score rises no more."""
+        history = self._load()
+        while not (reason := _reason_to_stop(history, self._config)):
+            entry = self._iterate(history)
+            history.append(entry)
+            self._save(history)
+            self._progress.message(describe(entry, self._metric.name))
+        best = _best(history)
+        return JointResult(
+            self._features,
+            np.array(best.weights),
+            self._directory / "best.table",
+            history,
+            best.number,
+            reason,
+        )
+
+    def _iterate(self, history: Sequence[Iteration]) -> Iteration:
+        number = len(history) + 1
+        trainer = self._trainer
+        start = self._start(history)
+        pairs, empty, reachable = self._count(number, self._forced(start))
+        table = self._directory / "current.table"
+        written = self._write_table(table)
+        model = self._files.open(table)
+        learnt, correct, violations = self._learn(number, self._fold_models(model), start)
+        weights, score = self._evaluate(model, self._kept(learnt))
+        return Iteration(
+            number,
+            pairs,
+            empty,
+            reachable,
+            trainer.rules,
+            written,
+            correct,
+            violations,
+            score,
+            weights.tolist(),
+        )
+
+    def _write_table(self, path: Path, without: int | None = None) -> int:
+        config = self._config
+        with written_whole(path) as temporary:
+            return self._trainer.write_table(
+                str(temporary),
+                source_words=self._vocabulary_sizes[0],
+                target_words=self._vocabulary_sizes[1],
+                min_count=config.min_count,
+                limit=config.options,
+                sparse=config.sparse,
+                without=without,
+            )
+
+    def _fold_models(self, whole: TranslationModel) -> list[TranslationModel]:
+        """For the pairs of each fold, a model that has not seen them."""
+        folds = self._config.folds
+        if folds == 1:
+            return [whole]
+        models = []
+        for fold in range(folds):
+            language_model = self._directory / f"fold{fold}.lm"
+            if not language_model.exists():
+                lines = (
+                    self._vocabulary.decode(self._target[index])
+                    for index in range(len(self._target))
+                    if index % folds != fold
+                )
+                with written_whole(language_model) as temporary:
+                    estimate_from_lines(
+                        lines,
+                        temporary,
+                        order=LanguageModel.open(self._files.language_model).order,
+                        spool=self._directory,
+                        threads=self._threads,
+                    )
+            table = self._directory / f"fold{fold}.table"
+            self._write_table(table, without=fold)
+            models.append(self._files.open(table, language_model))
+        return models
+
+    def _start(self, history: Sequence[Iteration]) -> Vector:
+        """The weights an iteration begins with.
+
+        They add up to 1, and updates are far larger: with probabilities that have changed, the
+        perceptron practically begins anew.
+        """
+        if history:
+            return np.array(history[-1].weights)
+        weights = default_weights(self._features)
+        for place, name in enumerate(self._features):
+            if self._config.start == "zero" and name != UNKNOWN:
+                weights[place] = 0.0
+        return weights
+
+    def _forced(self, weights: Vector) -> Vector:
+        """Those of forced decoding, for which language model and length are all the same."""
+        given = dict(zip(self._features, weights.tolist(), strict=True))
+        return np.array([given.get(name, 0.0) for name in FORCED_FEATURES])
+
+    def _count(self, number: int, weights: Vector) -> tuple[int, int, int]:
+        """Lines 4 to 7 of the algorithm."""
+        trainer = self._trainer
+        size = len(trainer)
+        empty = reachable = 0
+        with self._progress.task(f"forced decoding {number}", total=size, unit="pairs") as task:
+            for begin in range(0, size, PAIRS_AT_ONCE):
+                end = min(size, begin + PAIRS_AT_ONCE)
+                found = trainer.count(
+                    begin, end, weights, self._config.scale, MIN_POSTERIOR, self._threads
+                )
+                empty += found.empty
+                reachable += found.reachable
+                task.advance(end - begin)
+                task.note(f"{reachable / end:.1%} reachable")
+        if reachable == 0:
+            raise InputError(
+                f"none of {size:,} sentence pairs can be derived ({empty:,} have an empty side); "
+                "allow null rules or more reordering, or look whether the two sides belong "
+                "together"
+            )
+        trainer.finish_counting()
+        return size, empty, reachable
+
+    def _learn(
+        self, number: int, models: Sequence[TranslationModel], start: Vector
+    ) -> tuple[Vector, int, int]:
+        """Lines 8 to 12: averaged weights, correct translations, violations."""
+        config = self._config
+        # What is unknown can only be copied, and the rules' own weights are weights already.
+        fixed = np.array([name in (UNKNOWN, SPARSE) for name in self._features])
+        if config.sparse:
+            start = np.where([name == SPARSE for name in self._features], 1.0, start)
+        perceptron = AveragedPerceptron(start, rate=config.rate, fixed=fixed)
+        correct = violations = done = 0
+        size = len(self._trainer)
+        with self._progress.task(f"real decoding {number}", total=size, unit="pairs") as task:
+            for fold, batch in self._batches(number):
+                lessons = self._trainer.learn(
+                    batch,
+                    max(config.min_count, LEAST_COUNT),
+                    models[fold],
+                    perceptron.weights,
+                    beam=config.real_beam,
+                    distortion_limit=self._options.distortion_limit,
+                    gap_limit=self._options.gap_limit,
+                    threads=self._threads,
+                )
+                perceptron.move(lessons.difference / len(batch))
+                correct += lessons.correct
+                violations += lessons.violations
+                done += len(batch)
+                task.advance(len(batch))
+                task.note(f"{correct / done:.1%} right, {violations / done:.1%} to learn from")
+        self._trainer.finish_learning(config.rate / config.batch if config.sparse else 0.0)
+        return perceptron.average, correct, violations
+
+    def _batches(self, number: int) -> list[tuple[int, NDArray[np.uint32]]]:
+        """All pairs, each batch from one fold, in an order of this iteration's own."""
+        random = np.random.default_rng([self._config.seed, number])
+        batches = []
+        for fold in range(self._config.folds):
+            pairs = np.arange(fold, len(self._trainer), self._config.folds, dtype=np.uint32)
+            random.shuffle(pairs)
+            for begin in range(0, len(pairs), self._config.batch):
+                batches.append((fold, pairs[begin : begin + self._config.batch].copy()))
+        return [batches[place] for place in random.permutation(len(batches))]
+
+    def _kept(self, weights: Vector) -> Vector:
+        """In the scale in which weights are kept; unknown words as unwelcome as ever."""
+        if not np.isfinite(weights).all():
+            raise InputError("the perceptron lost its way; try a smaller joint.rate")
+        usual = default_weights(self._features)
+        learnt = np.array([name not in (UNKNOWN, SPARSE) for name in self._features])
+        if not weights[learnt].any():
+            return usual  # nothing was learnt from a start at zero
+        kept = normalised(self._features, weights)
+        unknown = self._features.index(UNKNOWN)
+        kept[unknown] = usual[unknown]
+        return kept
+
+    def _evaluate(self, model: TranslationModel, weights: Vector) -> tuple[Vector, float]:
+        """The weights, perhaps with another length, and their score on the dev set."""
+        if not self._dev[0]:
+            return weights, 0.0
+        if self._config.match_length:
+            weights = self._match_length(model, weights)
+        references = [list(self._dev[1])]
+        return weights, evaluate(self._metric, self._translate(model, weights), references).value
+
+    def _translate(self, model: TranslationModel, weights: Vector) -> list[str]:
+        search = PhraseSearch(Bundle(model, weights), self._options, threads=self._threads)
+        return search.translate(list(self._dev[0]))
+
+    def _match_length(self, model: TranslationModel, weights: Vector) -> Vector:
+        """The weight of "words" with which translations are as long as references.
+
+        References that can be derived are not of the usual length, so that what the perceptron
+        learns about length is wrong.
+        """
+        words = self._features.index("words")
+        wanted = sum(len(line.split()) for line in self._dev[1])
+        low, high = LENGTH_WEIGHTS
+        tried = weights
+        for _ in range(LENGTH_STEPS):
+            tried = weights.copy()
+            tried[words] = (low + high) / 2
+            tried = self._kept(tried)
+            length = sum(len(line.split()) for line in self._translate(model, tried))
+            if length == wanted:
+                break
+            middle = (low + high) / 2
+            low, high = (middle, high) if length < wanted else (low, middle)
+        return tried
+
+    # A round counts when the history, which is written last, says so.
+
+    def _save(self, history: list[Iteration]) -> None:
+        directory = self._directory
+        if _best(history).number == history[-1].number:
+            with written_whole(directory / "best.table") as temporary:
+                shutil.copyfile(directory / "current.table", temporary)
+        number = history[-1].number
+        with written_whole(self._rules(number)) as temporary:
+            self._trainer.save_rules(str(temporary))
+        with written_whole(directory / "history.json") as temporary:
+            temporary.write_text(json.dumps([asdict(entry) for entry in history]), "utf-8")
+        self._rules(number - 1).unlink(missing_ok=True)
+
+    def _rules(self, number: int) -> Path:
+        return self._directory / f"rules.{number}"
+
+    def _load(self) -> list[Iteration]:
+        path = self._directory / "history.json"
+        if not path.exists():
+            return []
+        history = [Iteration(**entry) for entry in json.loads(path.read_text("utf-8"))]
+        self._trainer.load_rules(str(self._rules(history[-1].number)))
+        return history
+
+
+def describe(entry: Iteration, metric: str) -> str:
+    """One line of the learning curve."""
+    return (
+        f"iteration {entry.number}: {entry.reachability:.1%} reachable, {entry.rules:,} rules "
+        f"({entry.written:,} in the table), {metric} {entry.score:.2f} on the dev set"
+    )
+
+
+def _best(history: Sequence[Iteration]) -> Iteration:
+    return max(history, key=lambda entry: entry.score)
+
+
+def _reason_to_stop(history: Sequence[Iteration], config: JointConfig) -> str:
+    """Empty when the loop should go on."""
+    if not history:
+        return ""
+    if history[-1].number - _best(history).number >= config.patience:
+        return f"no better for {config.patience} iterations"
+    if len(history) >= config.max_iterations:
+        return f"{config.max_iterations} iterations done"
+    return ""

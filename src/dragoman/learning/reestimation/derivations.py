@@ -1,0 +1,275 @@
+"""How a model derives the sentence pairs of a bitext, kept as arrays.
+
+The bitext is cut into shards of consecutive pairs. Each shard has a pseudo-document of its own
+(paper 002, eqs. 1 and 2), so that shards can be derived at the same time, in any order and by
+any number of workers, with the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._core import PhraseDecoder, Rederiver, ShardDerivations
+from dragoman.alignment.links import Links
+from dragoman.errors import InputError, UsageError
+from dragoman.evaluation.metrics import bleu_scores
+from dragoman.files import written_whole
+from dragoman.learning.reestimation.config import DeriveConfig
+from dragoman.model.bundle import Bundle
+from dragoman.progress import SILENT, Progress
+from dragoman.search.options import SearchOptions
+
+SHARD = 256  # pairs
+NO_ROW = np.uint32(2**32 - 1)  # of a copied word
+# The reference itself prunes: larger stacks reach no more of them (docs/papers/002.md).
+FORCED_STACK = 100
+
+DERIVED, NO_DERIVATION, REFUSED = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Sentence pairs to derive: tokens separated by spaces."""
+
+    sources: Sequence[str]
+    references: Sequence[str]
+    links: Links | None = None
+    # Where they stand in the bitext they are from.
+    numbers: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+@dataclass(frozen=True)
+class Derivations:
+    """By pair, by derivation and by step; derivations and steps in the order of the pairs."""
+
+    # By pair.
+    numbers: NDArray[np.int64]  # in the bitext
+    outcomes: NDArray[np.uint8]
+    counts: NDArray[np.uint32]  # how many derivations
+    model_bleu: NDArray[np.float64]  # ten columns: matches, totals, length, reference length
+    best_bleu: NDArray[np.float64]
+    # Three columns: of the model's best, of the best in a list of it, of the first derivation.
+    objectives: NDArray[np.float64]
+    # By derivation.
+    steps: NDArray[np.uint32]  # how many
+    scores: NDArray[np.float64]
+    # By step, in target order.
+    spans: NDArray[np.uint16]  # three columns: source begin and end, number of target words
+    rows: NDArray[np.uint32]  # of the phrase table, or NO_ROW
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def derived(self) -> int:
+        """How many pairs have a derivation."""
+        return int((self.outcomes == DERIVED).sum())
+
+    @cached_property
+    def pair_of_derivation(self) -> NDArray[np.int64]:
+        """Which of the pairs each derivation belongs to."""
+        return np.repeat(np.arange(len(self)), self.counts)
+
+    @property
+    def step_weights(self) -> NDArray[np.float64]:
+        """By step: one divided by the number of derivations of its pair, so that all pairs count
+        the same."""
+        shares = 1.0 / self.counts[self.pair_of_derivation]
+        weights: NDArray[np.float64] = np.repeat(shares, self.steps)
+        return weights
+
+    def with_rows(self, rows: NDArray[np.uint32]) -> Derivations:
+        """The same over another table: `rows` gives the new number of each row."""
+        mapped = np.full(len(self.rows), NO_ROW)
+        known = self.rows != NO_ROW
+        mapped[known] = rows[self.rows[known]]
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Derivations(**{**fields, "rows": mapped})
+
+    def save(self, path: Path) -> None:
+        """Write for :meth:`load`; the same derivations give the same bytes."""
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, **{name: getattr(self, name) for name in self.__dataclass_fields__})
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        try:
+            with np.load(path) as data:
+                return cls(**{name: data[name] for name in cls.__dataclass_fields__})
+        except (ValueError, KeyError, EOFError) as problem:
+            raise InputError(f"{path}: damaged: {problem}") from problem
+
+    @classmethod
+    def of(cls, numbers: NDArray[np.int64], shard: ShardDerivations) -> Self:
+        return cls(
+            numbers,
+            shard.outcomes,
+            shard.derivations,
+            shard.model_counts.reshape(-1, 10),
+            shard.best_counts.reshape(-1, 10),
+            shard.objectives.reshape(-1, 3),
+            shard.steps,
+            shard.scores,
+            shard.spans.reshape(-1, 3),
+            shard.rows,
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        return cls(
+            *(
+                np.concatenate([getattr(part, name) for part in parts])
+                for name in cls.__dataclass_fields__
+            )
+        )
+
+    def corpus_bleu(self) -> tuple[float, float]:
+        """BLEU of the model's best translations and of the first derivations."""
+        both = np.stack([self.model_bleu.sum(axis=0), self.best_bleu.sum(axis=0)])
+        # sacrebleu's order: length, reference length, matches, totals.
+        first, second = bleu_scores(both[:, [8, 9, 0, 1, 2, 3, 4, 5, 6, 7]])
+        return float(first), float(second)
+
+
+def search_options(config: DeriveConfig, usual: SearchOptions) -> SearchOptions:
+    """The search that derives: the model's own, or relaxed so that it reaches references."""
+    from dataclasses import replace
+
+    if config.method == "oracle":
+        return replace(usual, beam_limit=config.stack) if config.stack else usual
+    infinity = float("inf")
+    return replace(
+        usual,
+        search="estimate",
+        ttable_threshold=infinity,
+        beam_threshold=infinity,
+        ttable_limit=0,
+        beam_limit=config.stack or FORCED_STACK,
+        distortion_limit=None,
+    )
+
+
+def sampled(pairs: int, sample: int) -> NDArray[np.int64]:
+    """The numbers of `sample` pairs, evenly spread; all when there are not so many."""
+    if sample == 0 or sample >= pairs:
+        return np.arange(pairs)
+    return np.arange(sample) * pairs // sample
+
+
+def derive(
+    bundle: Bundle,
+    pairs: Pairs,
+    config: DeriveConfig,
+    *,
+    options: SearchOptions | None = None,
+    max_phrase_length: int = 7,
+    compare_with: int = 0,
+    threads: int = 1,
+    resume: Path | None = None,
+    progress: Progress = SILENT,
+) -> Derivations:
+    """Derive every pair that has both sides; the others are left out.
+
+    `options` are those of the model's usual search. `compare_with`: also find the best objective
+    in the model's own list of so many best. With `resume`, a directory, finished shards are kept
+    there, and a later call with the same arguments goes on behind them.
+    """
+    if config.method == "both":
+        raise UsageError("derivations by both methods are made one after the other, by parts()")
+    if len(pairs.references) != len(pairs):
+        raise InputError(f"{len(pairs):,} source sentences, {len(pairs.references):,} references")
+    # Pairs without links are other text than the table was made of, and gave nothing to it.
+    leave_one_out = config.leave_one_out and pairs.links is not None
+    whole = [
+        index
+        for index in range(len(pairs))
+        if pairs.sources[index].strip() and pairs.references[index].strip()
+    ]
+    if not whole:
+        raise InputError("no sentence pair has both a source and a reference")
+    if len(whole) < len(pairs):
+        progress.message(f"{len(pairs) - len(whole):,} pairs without source or reference left out")
+    search = search_options(config, options if options is not None else SearchOptions())
+    rederiver = Rederiver(
+        PhraseDecoder(bundle.native, bundle.weights, **search.native()),
+        forced=config.method == "forced",
+        nbest=config.nbest,
+        mu=config.mu,
+        beam=config.beam,
+        leave_one_out=leave_one_out,
+        max_phrase_length=max_phrase_length,
+        compare_with=compare_with,
+    )
+    parts: list[Derivations] = []
+    with progress.task("deriving the bitext", total=len(whole), unit="pairs") as task:
+        for part in _shards(rederiver, pairs, whole, config, threads, resume, progress):
+            parts.append(part)
+            task.advance(len(part))
+            if config.method == "oracle":
+                model, best = part.corpus_bleu()
+                task.note(f"BLEU {model:.1f}, oracle {best:.1f}")
+    return Derivations.concatenate(parts)
+
+
+def _shards(
+    rederiver: Rederiver,
+    pairs: Pairs,
+    whole: Sequence[int],
+    config: DeriveConfig,
+    threads: int,
+    resume: Path | None,
+    progress: Progress,
+) -> Iterator[Derivations]:
+    shards = [whole[first : first + SHARD] for first in range(0, len(whole), SHARD)]
+    at = 0
+    while at < len(shards):
+        note = _note(resume, at)
+        if note is not None and note.exists():
+            yield Derivations.load(note)
+            at += 1
+            continue
+        # As many at once as there are threads; each is the same whoever does it.
+        chosen = range(at, min(len(shards), at + threads))
+        found = rederiver.run(
+            [_request(pairs, shards[number], config) for number in chosen], threads
+        )
+        for number, result in zip(chosen, found, strict=True):
+            indices = np.array(shards[number])
+            numbers = indices if pairs.numbers is None else pairs.numbers[indices]
+            for index, problem in result.problems:
+                progress.message(f"pair {numbers[index] + 1}: {problem}")
+            part = Derivations.of(numbers, result)
+            if (place := _note(resume, number)) is not None:
+                part.save(place)
+            yield part
+        at = chosen[-1] + 1
+
+
+def _note(resume: Path | None, shard: int) -> Path | None:
+    return None if resume is None else resume / f"shard.{shard:06}.npz"
+
+
+def _request(
+    pairs: Pairs, indices: Sequence[int], config: DeriveConfig
+) -> tuple[list[str], list[str], NDArray[np.uint16], NDArray[np.uint64]]:
+    links = Links.of([])
+    offsets = np.zeros(0, dtype=np.uint64)
+    if config.leave_one_out and pairs.links is not None:
+        links = Links.concatenate([pairs.links.slice(index, index + 1) for index in indices])
+        offsets = links.offsets
+    return (
+        [pairs.sources[index] for index in indices],
+        [pairs.references[index] for index in indices],
+        links.array,
+        offsets,
+    )

@@ -1,0 +1,304 @@
+"""The model directory as one object: what it is, what it can do, where its files are.
+
+Everything in it is written under a temporary name and renamed when whole, so what bears its
+proper name is complete. Nobody else reads ``model.toml`` or puts paths together.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dragoman import layout
+from dragoman.corpus.config import PrepareConfig
+from dragoman.declared import Options, from_mapping
+from dragoman.errors import DragomanError, FileError, ModelError
+from dragoman.files import written_whole
+from dragoman.model.manifest import Manifest
+from dragoman.model.shape import Kind, Shape
+from dragoman.rules.table import PhraseTable
+from dragoman.text.config import TextConfig
+from dragoman.text.form import TextForm
+
+Group = TypeVar("Group", bound=Options)
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """What a search needs."""
+
+    table: Path
+    source_vocabulary: Path
+    target_vocabulary: Path
+    language_models: tuple[Path, ...] = ()  # features lm, lm.2, lm.3, ...
+    bilingual_model: Path | None = None
+    bilingual_vocabulary: Path | None = None
+    weights: Path | None = None
+
+    @classmethod
+    def of(
+        cls, names: Sequence[str], place: Callable[[str], Path], weights: Path | None = None
+    ) -> ModelFiles:
+        """The files of these names (see Shape.search_files) where `place` says they are."""
+        table, source, target, *others = names
+        bilingual = layout.BILINGUAL_MODEL in others
+        return cls(
+            place(table),
+            place(source),
+            place(target),
+            tuple(place(name) for name in others if _is_language_model(name)),
+            place(layout.BILINGUAL_MODEL) if bilingual else None,
+            place(layout.BILINGUAL_VOCABULARY) if bilingual else None,
+            weights,
+        )
+
+
+def _is_language_model(name: str) -> bool:
+    return name == layout.LANGUAGE_MODEL or fnmatch(name, layout.EXTRA_LANGUAGE_MODELS)
+
+
+class ModelDirectory:
+    """A model directory, existing or to be made; the manifest is read once."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._manifest: Manifest | None = None
+
+    @classmethod
+    def of(cls, model: str | Path | ModelDirectory) -> ModelDirectory:
+        """The directory at a path; one that is open already stays what it is."""
+        return model if isinstance(model, ModelDirectory) else cls(model)
+
+    @classmethod
+    def open(cls, model: str | Path | ModelDirectory) -> ModelDirectory:
+        """A directory that holds a model; raises ModelError when there is none."""
+        directory = cls.of(model)
+        if not directory.exists():
+            raise ModelError(f"{directory}: no model there; make one with 'dragoman train'")
+        return directory
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def __repr__(self) -> str:
+        return f"ModelDirectory({str(self.path)!r})"
+
+    # What it is.
+
+    @property
+    def manifest(self) -> Manifest:
+        """What has made it; an empty one when nothing has run here."""
+        if self._manifest is None:
+            self._manifest = self._read_manifest()
+        return self._manifest
+
+    @property
+    def shape(self) -> Shape:
+        """What kind of model it is."""
+        kind = self._kind()
+        return Shape(
+            kind,
+            preordered=self._preordered(),
+            bilingual=kind == "phrase" and self.has(layout.BILINGUAL_MODEL),
+            language_models=tuple(
+                path.relative_to(self.path).as_posix() for path in self.language_models()
+            ),
+            search=self.has(layout.SEARCH),
+        )
+
+    def _kind(self) -> Kind:
+        stages = self.manifest.stages.values()
+        if any(layout.PHRASES in record.outputs for record in stages):
+            return "phrase"
+        if any(layout.HIERO in record.outputs for record in stages):
+            return "hiero"
+        return "hiero" if self.has(layout.HIERO) and not self.has(layout.PHRASES) else "phrase"
+
+    def _preordered(self) -> bool:
+        """It may have been trained with preordering once, and without it since."""
+        ordered = self.manifest.stages.get("preorder")
+        rules = self.manifest.stages.get("rules")
+        if ordered is None or rules is None:
+            return False
+        return rules.inputs.get("bitext") == ordered.outputs.get(layout.PREORDERED_BITEXT)
+
+    @property
+    def parser(self) -> str:
+        """The spaCy pipeline that parses what a preordered model translates; may be empty."""
+        record = self.manifest.stages.get("preorder")
+        return str(record.parameters.get("parser", "")) if record is not None else ""
+
+    @property
+    def prepare_config(self) -> PrepareConfig | None:
+        """How its corpus was prepared; None when it has not been, as with imported models."""
+        return self.recorded("prepare", PrepareConfig)
+
+    @property
+    def text(self) -> TextConfig | None:
+        """How its text is written; None when it takes tokens only."""
+        config = self.prepare_config
+        return config.text if config is not None else None
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Codes of the source and the target language; empty when they were not given."""
+        text = self.text
+        return (text.source_language, text.target_language) if text is not None else ("", "")
+
+    def text_form(self) -> TextForm:
+        """How text becomes tokens and tokens become text."""
+        text = self.text
+        if text is None:
+            return TextForm.tokenised()
+        return TextForm(text, self.file(layout.SOURCE_TRUECASE), self.file(layout.TARGET_TRUECASE))
+
+    def recorded(self, stage: str, group: type[Group]) -> Group | None:
+        """The options a stage ran with; None when it has not run."""
+        record = self.manifest.stages.get(stage)
+        if record is None:
+            return None
+        # Tables are what it has read of other stages' options.
+        own = {k: v for k, v in record.parameters.items() if not isinstance(v, dict)}
+        return from_mapping(group, own, f"{self.path / layout.MANIFEST}: {stage}")
+
+    # Its files.
+
+    def file(self, name: str) -> Path:
+        """Where a file of dragoman.model.layout lies."""
+        return self.path / name
+
+    def has(self, *names: str) -> bool:
+        """Whether all these files are there."""
+        return all(self.file(name).is_file() for name in names)
+
+    def table_in_use(self) -> str:
+        """The name of the table to translate with: the sorted one, when it was made from the
+        phrase table and the weights that are there."""
+        shape = self.shape
+        record = self.manifest.stages.get("resort")
+        if shape.hierarchical or record is None or not self.has(layout.SORTED_PHRASES):
+            return shape.table
+        fresh = all(self.manifest.digest(name) == digest for name, digest in record.inputs.items())
+        return layout.SORTED_PHRASES if fresh else shape.table
+
+    def model_files(self, *, full_table: bool = False) -> ModelFiles:
+        """What a search needs; `full_table`: with the table before sorting and thinning out."""
+        if not self.path.is_dir():
+            raise ModelError(f"{self.path}: no model there")
+        shape = self.shape
+        table = shape.table if full_table else self.table_in_use()
+        what = "table of rules" if shape.hierarchical else "phrase table"
+        for kind, name in (
+            (what, table),
+            ("source vocabulary", layout.SOURCE_VOCABULARY),
+            ("target vocabulary", layout.TARGET_VOCABULARY),
+        ):
+            if not self.has(name):
+                raise ModelError(
+                    f"{self.path}: the model has no {kind} ({name}); its training has not been "
+                    "finished"
+                )
+        weights = self.file(layout.WEIGHTS) if self.has(layout.WEIGHTS) else None
+        return ModelFiles.of(shape.search_files(table), self.file, weights)
+
+    def language_models(self) -> tuple[Path, ...]:
+        """The language models of the target language, in the order of their features."""
+        first = [self.file(layout.LANGUAGE_MODEL)] if self.has(layout.LANGUAGE_MODEL) else []
+        return (*first, *sorted(self.path.glob(layout.EXTRA_LANGUAGE_MODELS)))
+
+    def phrase_table(self) -> PhraseTable:
+        """The whole table of phrases, or of rules, to look things up in."""
+        files = self.model_files(full_table=True)
+        return PhraseTable.open(files.table, files.source_vocabulary, files.target_vocabulary)
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each file, by name."""
+        found = {path.relative_to(self.path): path for path in sorted(self.path.rglob("*"))}
+        return {
+            name.as_posix(): path.stat().st_size
+            for name, path in found.items()
+            if path.is_file() and not any(part.startswith(".") for part in name.parts)
+        }
+
+    def story(self, name: str) -> Any:
+        """What a JSON file says, such as the report on the corpus; None when it is not there."""
+        try:
+            return json.loads(self.file(name).read_text("utf-8"))
+        except (OSError, ValueError):
+            return None  # training of this model has not got that far
+
+    def dev_scores(self) -> tuple[str, float, float] | None:
+        """Metric, and the dev score before and after tuning; None when nothing was tuned."""
+        history = self.story(layout.TUNING_HISTORY)
+        rounds = [entry["score"] for entry in history["iterations"]] if history else []
+        return (history["metric"], rounds[0], history["score"]) if rounds else None
+
+    # Making and changing it.
+
+    def exists(self) -> bool:
+        """Whether there is a model here."""
+        return self.file(layout.MANIFEST).exists()
+
+    def create(self) -> None:
+        """Make the directory; a directory with other people's files in it is refused."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            known = (layout.STAGING, layout.LOCK)
+            strangers = [item.name for item in self.path.iterdir() if item.name not in known]
+        except OSError as problem:
+            raise FileError.of(problem, self.path) from problem
+        if strangers and not self.exists():
+            raise ModelError(
+                f"{self.path}: holds other files ({sorted(strangers)[0]}, ...) and no model; "
+                "give an empty or a new directory"
+            )
+
+    def staging(self, stage: str) -> Path:
+        """Where `stage` puts what is not finished."""
+        return self.path / layout.STAGING / stage
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Say anew what has made it."""
+        with written_whole(self.file(layout.MANIFEST)) as temporary:
+            temporary.write_text(manifest.to_toml(), "utf-8")
+        self._manifest = manifest
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep a second process from writing here at the same time."""
+        import fcntl
+
+        try:
+            descriptor = os.open(
+                self.path / layout.LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644
+            )
+        except OSError as problem:
+            raise FileError.of(problem, self.path) from problem
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as problem:
+                raise DragomanError(
+                    f"{self.path}: another dragoman process is writing to this model"
+                ) from problem
+            self._manifest = None  # somebody else may have written since
+            yield
+        finally:
+            os.close(descriptor)  # the lock goes with it, also when the process is killed
+
+    def _read_manifest(self) -> Manifest:
+        path = self.file(layout.MANIFEST)
+        try:
+            return Manifest.from_toml(path.read_text("utf-8"), path)
+        except FileNotFoundError:
+            return Manifest()
+        except UnicodeDecodeError as problem:
+            raise ModelError(f"{path}: damaged: {problem}") from problem
+        except OSError as problem:
+            raise FileError.of(problem, path) from problem

@@ -1,1 +1,0 @@
-"""From tokens to what people and programs read."""

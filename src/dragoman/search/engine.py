@@ -1,0 +1,133 @@
+"""Translating with a model: lines in, translations out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._core import ChartDecoder, DecodeResult, PhraseDecoder, decode_nbest
+from dragoman.errors import UsageError
+from dragoman.model.bundle import Bundle
+from dragoman.model.weights import Vector
+from dragoman.search.options import AnyOptions
+from dragoman.search.result import Totals, target_text
+
+BATCH = 256  # sentences between two looks at the keyboard
+
+# Given translations (begin, end, target, log-probability, exclusive), zones, walls: as the
+# native decoder takes them.
+Given = tuple[int, int, str, float, bool]
+LineDemands = tuple[list[Given], list[tuple[int, int]], list[int]]
+
+
+class Search:
+    """A model ready to translate with certain options.
+
+    Keeps what it has learnt about phrases or rules from call to call; one call at a time is
+    served, with as many threads as asked for.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        options: AnyOptions,
+        decoder: type[PhraseDecoder] | type[ChartDecoder],
+        *,
+        weights: Vector | None = None,
+        threads: int = 1,
+    ) -> None:
+        if threads < 1:
+            raise UsageError(f"threads must be at least 1, not {threads}")
+        self.bundle = bundle
+        self.options = options
+        self.weights = np.ascontiguousarray(
+            weights if weights is not None else bundle.weights, dtype=np.float64
+        )
+        self.threads = threads
+        self._decoder = decoder(bundle.native, self.weights, **options.native())
+
+    def decode(
+        self,
+        lines: Iterable[str],
+        *,
+        demands: Iterable[LineDemands] | None = None,
+        references: Iterable[str] | None = None,
+        nbest: int = 0,
+        distinct: bool = False,
+        graph: bool = False,
+        graph_values: bool = False,
+        features: bool = True,
+        picture: bool = False,
+        totals: Totals | None = None,
+    ) -> Iterator[DecodeResult]:
+        """Decode tokenised lines; results come in their order, in batches.
+
+        `demands`: what the user asks of each line (see dragoman.translation.demands).
+        `references`: forced decoding, only derivations of exactly these tokens. `nbest`, `graph`:
+        also return n-best lists, hypergraphs; `picture`: also the stacks of the search. A line
+        that cannot be translated has `error` set, or `found` not set; it does not stop the
+        others.
+        """
+        all_demands = iter(demands) if demands is not None else None
+        all_references = iter(references) if references is not None else None
+        for batch in _batches(lines):
+            begun = time.perf_counter()
+            results = self._decoder.decode(
+                batch,
+                demands=_take(all_demands, len(batch), "demands"),
+                references=_take(all_references, len(batch), "references"),
+                nbest=nbest,
+                distinct=distinct,
+                graph=graph,
+                graph_values=graph_values,
+                features=features,
+                picture=picture,
+                threads=self.threads,
+            )
+            if totals is not None:
+                totals.seconds += time.perf_counter() - begun
+                for result in results:
+                    totals.add(result)
+            yield from results
+
+    def decode_nbest(
+        self, lines: Sequence[str], nbest: int
+    ) -> Iterator[tuple[list[str], NDArray[np.int64], NDArray[np.float64]]]:
+        """The n-best lists of tokenised lines without their derivations, as tuning needs them.
+
+        In batches: the translations of all lines one after another, how many each line has, and
+        the feature values of all.
+        """
+        for batch in _batches(lines):
+            yield decode_nbest(self._decoder, batch, nbest=nbest, threads=self.threads)
+
+    def translate(self, lines: Sequence[str]) -> list[str]:
+        """The best translation of each tokenised line; empty where there is none."""
+        return [
+            target_text(result.best, self.options) if result.found else ""
+            for result in self.decode(lines, features=False)
+        ]
+
+
+def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for line in lines:
+        batch.append(line)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _take(items: Iterator[Any] | None, count: int, what: str) -> list[Any] | None:
+    if items is None:
+        return None
+    taken = [item for _, item in zip(range(count), items, strict=False)]
+    if len(taken) != count:
+        raise UsageError(f"fewer {what} than lines")
+    return taken

@@ -1,0 +1,1 @@
+"""What text is: languages, normalisation, tokens, case, what must not be translated."""

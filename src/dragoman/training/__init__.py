@@ -1,0 +1,1 @@
+"""From parallel text to a model: the stages, their order, and the engine that runs them."""

@@ -1,0 +1,75 @@
+"""All that training can be told: one group of options per stage, read from and written to TOML.
+
+A configuration file has one table per stage::
+
+    [prepare]
+    tokeniser = "moses"
+    max_words = 100
+
+Whatever is not said keeps its default; a key that does not exist is an error that suggests the
+nearest one that does.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from dragoman.alignment.config import AlignConfig
+from dragoman.corpus.config import PrepareConfig
+from dragoman.declared import Options, from_mapping, option, to_mapping
+from dragoman.errors import ConfigError, FileError
+from dragoman.learning.joint.config import JointConfig
+from dragoman.lm.config import LmConfig
+from dragoman.preorder.config import PreorderConfig
+from dragoman.report.config import ReportConfig
+from dragoman.rules.config import HieroConfig, ResortConfig, RulesConfig
+from dragoman.tuning.config import TuneConfig
+
+MethodName = Literal["pipeline", "joint"]
+KindName = Literal["phrase", "hiero"]
+
+
+@dataclass(frozen=True)
+class Config(Options):
+    """All stages."""
+
+    model: KindName = option(
+        "phrase", "What translates: phrases put in order, or rules with gaps (Hiero)."
+    )
+    method: MethodName = option(
+        "pipeline",
+        "How phrase table and weights come about: extraction from links, then tuning; or joint, "
+        "both in one loop.",
+    )
+    prepare: PrepareConfig = field(default_factory=PrepareConfig)
+    preorder: PreorderConfig = field(default_factory=PreorderConfig)
+    align: AlignConfig = field(default_factory=AlignConfig)
+    lm: LmConfig = field(default_factory=LmConfig)
+    rules: RulesConfig = field(default_factory=RulesConfig)
+    hiero: HieroConfig = field(default_factory=HieroConfig)
+    tune: TuneConfig = field(default_factory=TuneConfig)
+    resort: ResortConfig = field(default_factory=ResortConfig)
+    report: ReportConfig = field(default_factory=ReportConfig)
+    joint: JointConfig = field(default_factory=JointConfig)
+
+
+def load(path: str | Path) -> Config:
+    """Read a TOML configuration file."""
+    try:
+        with Path(path).open("rb") as file:
+            mapping = tomllib.load(file)
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{path}: not valid TOML: {problem}") from problem
+    return from_mapping(Config, mapping, str(path))
+
+
+def dumps(config: Config) -> str:
+    """The configuration as TOML; :func:`load` reads it back."""
+    import tomli_w
+
+    return tomli_w.dumps(to_mapping(config))

@@ -1,0 +1,86 @@
+"""The stages of a training, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.corpus.read import ParallelFile
+from dragoman.errors import UsageError
+from dragoman.layout import SEARCH
+from dragoman.model.directory import ModelDirectory
+from dragoman.model.shape import Shape
+from dragoman.training.config import Config
+from dragoman.training.pipeline import Stage
+from dragoman.training.stages.align import align_stage
+from dragoman.training.stages.joint import joint_stage, joint_weights_stage
+from dragoman.training.stages.lm import lm_stage
+from dragoman.training.stages.preorder import preorder_stage
+from dragoman.training.stages.prepare import prepare_stage
+from dragoman.training.stages.report import report_stage
+from dragoman.training.stages.resort import resort_stage
+from dragoman.training.stages.rules import hiero_stage, rules_stage
+from dragoman.training.stages.tune import tune_stage
+
+LEAST_PAIRS = 2
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a model is trained on."""
+
+    train: Sequence[ParallelFile]
+    dev: ParallelFile | None = None
+    test: ParallelFile | None = None
+    lm_texts: Sequence[Path] = ()  # further text in the target language
+    trees: Sequence[Path] = ()  # of all source sentences, for preordering
+
+
+def training_stages(config: Config, directory: ModelDirectory, material: Material) -> list[Stage]:
+    """Every stage of training."""
+    if not material.train:
+        raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
+    joint = config.method == "joint"
+    shape = planned_shape(config, directory)
+    if shape.hierarchical and joint:
+        raise UsageError("the joint method learns phrases; it cannot make a hiero model")
+    if shape.preordered and joint:
+        raise UsageError("the joint method does not take preordered text")
+    if material.trees and not shape.preordered:
+        raise UsageError("trees are for preordering: set its method to trees (--preorder trees)")
+    stages = [
+        prepare_stage(
+            config.prepare, material.train, material.dev, material.test, least_pairs=LEAST_PAIRS
+        )
+    ]
+    if shape.preordered:
+        stages.append(preorder_stage(config.preorder, config.align, directory, material.trees))
+    stages += [
+        align_stage(config.align, directory, shape),
+        lm_stage(config.lm, directory, config.prepare.text, material.lm_texts),
+    ]
+    if joint:
+        stages.append(joint_stage(config.joint, directory))
+    elif shape.hierarchical:
+        stages.append(hiero_stage(config.hiero, directory, shape))
+    else:
+        stages.append(rules_stage(config.rules, directory, shape))
+    if joint and not config.joint.tune:
+        stages.append(joint_weights_stage(directory))
+    else:
+        stages.append(tune_stage(config.tune, directory, shape))
+    if not shape.hierarchical:
+        stages.append(resort_stage(config.resort, directory))
+    return [*stages, report_stage(config.report, directory, shape)]
+
+
+def planned_shape(config: Config, directory: ModelDirectory) -> Shape:
+    """What kind of model a training will make."""
+    joint = config.method == "joint"
+    return Shape(
+        config.model,
+        preordered=config.preorder.method != "off",
+        bilingual=config.model == "phrase" and not joint and config.rules.bilingual_order > 0,
+        search=joint or directory.has(SEARCH),
+    )

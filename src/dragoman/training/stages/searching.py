@@ -1,0 +1,35 @@
+"""What stages that translate read: the model's files and its search options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dragoman.layout import BILINGUAL_MODEL, HIERO, PHRASES, SEARCH, SORTED_PHRASES, WEIGHTS
+from dragoman.model.directory import ModelDirectory, ModelFiles
+from dragoman.model.shape import Shape
+from dragoman.search.options import AnyOptions, options_in
+from dragoman.training.pipeline import StageContext
+
+
+def search_inputs(directory: ModelDirectory, shape: Shape, table: str = "") -> dict[str, Path]:
+    """All that a search reads but weights, as inputs of a stage."""
+    return {name: directory.file(name) for name in shape.search_files(table)}
+
+
+def model_files(context: StageContext) -> ModelFiles:
+    """The model among the inputs of a stage; with weights, if they are among them."""
+    names = list(context.stage.inputs)
+    table = next(name for name in (SORTED_PHRASES, PHRASES, HIERO) if name in names)
+    shape = Shape(
+        "hiero" if table == HIERO else "phrase",
+        bilingual=BILINGUAL_MODEL in names,
+        language_models=tuple(n for n in names if n.startswith("lm/") and n != BILINGUAL_MODEL),
+    )
+    weights = context.input(WEIGHTS) if context.has_input(WEIGHTS) else None
+    return ModelFiles.of(shape.search_files(table), context.input, weights)
+
+
+def search_options(context: StageContext, *, hierarchical: bool) -> AnyOptions:
+    """The options the model asks for; the defaults of its kind when it says nothing."""
+    path = context.input(SEARCH) if context.has_input(SEARCH) else None
+    return options_in(path, hierarchical=hierarchical)

@@ -1,0 +1,189 @@
+"""The stage that tunes the weights on the dev set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dragoman._core import Vocabulary
+from dragoman.corpus.read import read_lines
+from dragoman.errors import InputError
+from dragoman.evaluation.metrics import make_metric
+from dragoman.layout import (
+    BTG,
+    CLASSIFIER,
+    SOURCE_TRUECASE,
+    SOURCE_VOCABULARY,
+    TARGET_TRUECASE,
+    TUNING_HISTORY,
+    WEIGHTS,
+    held_out_files,
+)
+from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
+from dragoman.model.shape import Shape
+from dragoman.model.weights import (
+    Vector,
+    default_weights,
+    lowest_weights,
+    normalised,
+    save_weights,
+)
+from dragoman.preorder.config import PreorderConfig
+from dragoman.search.choice import make_search
+from dragoman.search.options import AnyOptions
+from dragoman.text.form import TextForm
+from dragoman.training.pipeline import Stage, StageContext
+from dragoman.training.stages.searching import model_files, search_inputs, search_options
+from dragoman.translation.preordering import ModelPreordering
+from dragoman.tuning.config import TuneConfig
+from dragoman.tuning.loop import TuningResult, make_optimiser, tune
+from dragoman.tuning.pool import NbestLists
+
+# With more unknown words than this in the dev set, tuning learns little about the model.
+MANY_UNKNOWN = 0.3
+
+_SOURCE, _REFERENCE = "dev source", "dev reference "
+_TARGET = held_out_files("dev")[1]
+
+
+@dataclass(frozen=True)
+class DevFiles:
+    """Raw text to tune on, instead of the dev set that training has set aside."""
+
+    source: Path
+    references: tuple[Path, ...]
+
+
+def tune_stage(
+    config: TuneConfig, directory: ModelDirectory, shape: Shape, dev: DevFiles | None = None
+) -> Stage:
+    """The stage that decodes a dev set again and again: the model's own, or other files, which
+    are prepared as the model prepares text."""
+    inputs = search_inputs(directory, shape)
+    if dev is None:
+        inputs |= {name: directory.file(name) for name in (shape.dev_source, _TARGET)}
+        return Stage("tune", config, inputs, (WEIGHTS, TUNING_HISTORY), _run)
+    inputs[_SOURCE] = dev.source
+    inputs |= {f"{_REFERENCE}{i}": path for i, path in enumerate(dev.references, 1)}
+    text = directory.text
+    also: dict[str, Any] = {"prepare": text} if text is not None else {}
+    if text is not None and text.truecases:
+        inputs |= {name: directory.file(name) for name in (SOURCE_TRUECASE, TARGET_TRUECASE)}
+    if shape.preordered:
+        orderer = CLASSIFIER if directory.has(CLASSIFIER) else BTG
+        inputs[orderer] = directory.file(orderer)
+        if directory.parser:
+            also["preorder"] = directory.recorded("preorder", PreorderConfig)
+    return Stage("tune", config, inputs, (WEIGHTS, TUNING_HISTORY), _run, also)
+
+
+def _run(context: StageContext) -> None:
+    config: TuneConfig = context.config
+    bundle = Bundle.of_files(model_files(context))
+    sources, references = _dev_set(context)
+    start = default_weights(bundle.features)
+    reason = _reason_not_to_tune(context, sources)
+    if reason:
+        result = TuningResult(start, 0.0, [], reason)
+    else:
+        options = search_options(context, hierarchical=bundle.hierarchical)
+        result = _tune(context, config, bundle, options, start, sources, references)
+    context.progress.message(f"tuning ended: {result.reason}")
+    save_weights(context.output(WEIGHTS), bundle.features, result.weights)
+    history = asdict(result) | {
+        "weights": None,
+        "features": bundle.features,
+        "metric": make_metric(config.metric, tokenize="none").name,
+    }
+    context.output(TUNING_HISTORY).write_text(json.dumps(history, indent=1) + "\n", "utf-8")
+
+
+def _dev_set(context: StageContext) -> tuple[list[str], list[list[str]]]:
+    """The dev text as the decoder sees it, and its references."""
+    if not context.has_input(_SOURCE):
+        own = [name for name in context.stage.inputs if name.endswith("dev.source")]
+        sources = list(read_lines(context.input(own[0])))
+        return sources, [list(read_lines(context.input(_TARGET)))]
+    form = TextForm.tokenised()
+    if "prepare" in context.stage.also:
+        files = [
+            context.input(name) if context.has_input(name) else None
+            for name in (SOURCE_TRUECASE, TARGET_TRUECASE)
+        ]
+        form = TextForm(context.also("prepare"), *files)
+    source = context.input(_SOURCE)
+    sources = [form.prepare_source(line) for line in read_lines(source)]
+    references = []
+    for path in context.inputs(_REFERENCE).values():
+        lines = [form.prepare_reference(line) for line in read_lines(path)]
+        if len(lines) != len(sources):
+            raise InputError(f"{source} has {len(sources):,} lines but {path} has {len(lines):,}")
+        references.append(lines)
+    orderers = [name for name in (CLASSIFIER, BTG) if context.has_input(name)]
+    if orderers:
+        parser = context.also("preorder").parser if "preorder" in context.stage.also else ""
+        preordering = ModelPreordering.of_file(context.input(orderers[0]), parser)
+        sources = preordering.reordered(sources, context.threads)
+    return sources, references
+
+
+def _reason_not_to_tune(context: StageContext, sources: Sequence[str]) -> str:
+    """Empty when the dev set can be tuned on; warns when it is a poor one."""
+    if not sources:
+        return "there is no dev set; the weights are the default ones"
+    ids, _ = Vocabulary.open(str(context.input(SOURCE_VOCABULARY))).encode(list(sources))
+    if not len(ids):
+        return "the dev set has no words; the weights are the default ones"
+    unknown = float(np.mean(ids == 0))
+    if unknown == 1:
+        return (
+            "no word of the dev set occurs in the training text; the weights are the default "
+            "ones (is the dev set in the right language, and tokenised alike?)"
+        )
+    if unknown > MANY_UNKNOWN:
+        context.progress.message(
+            f"warning: {unknown:.0%} of the words of the dev set do not occur in the training text"
+        )
+    return ""
+
+
+def _tune(
+    context: StageContext,
+    config: TuneConfig,
+    bundle: Bundle,
+    options: AnyOptions,
+    start: Vector,
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> TuningResult:
+    def decode(weights: Vector) -> NbestLists:
+        # Pruning thresholds mean something only in the scale in which weights are kept.
+        scaled = normalised(bundle.features, weights)
+        search = make_search(bundle, options, weights=scaled, threads=context.threads)
+        texts, sizes, features = zip(*search.decode_nbest(sources, config.nbest), strict=True)
+        return NbestLists(
+            list(chain.from_iterable(texts)),
+            np.concatenate(sizes),
+            np.concatenate(features).reshape(-1, len(bundle.features)),
+        )
+
+    return tune(
+        decode,
+        references,
+        start,
+        make_metric(config.metric, tokenize="none"),
+        make_optimiser(config.method, context.threads, lowest_weights(bundle.features)),
+        max_iterations=config.max_iterations,
+        patience=config.patience,
+        seed=config.seed,
+        resume=context.resume(),
+        threads=context.threads,
+        progress=context.progress,
+    )

@@ -1,0 +1,321 @@
+"""Training, tuning and re-estimation as functions: what is up to date is not done again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from dragoman.corpus.bitext import Bitext
+from dragoman.corpus.read import ParallelFile
+from dragoman.errors import InputError, UsageError
+from dragoman.files import sha256
+from dragoman.layout import (
+    BITEXT,
+    CORPUS_REPORT,
+    EXTRA_LANGUAGE_MODELS,
+    LINKS,
+    LOCK,
+    SEARCH,
+    SOURCE_VOCABULARY,
+    STAGING,
+    TARGET_VOCABULARY,
+    WEIGHTS,
+)
+from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
+from dragoman.model.directory import ModelDirectory
+from dragoman.model.manifest import Manifest
+from dragoman.preorder.config import PreorderName
+from dragoman.progress import SILENT, Progress, to_terminal
+from dragoman.report.config import ReportConfig
+from dragoman.rules.config import ResortConfig
+from dragoman.text.tokenise import TokeniserName
+from dragoman.training import pipeline
+from dragoman.training.config import Config, KindName, MethodName
+from dragoman.training.pipeline import Outcome
+from dragoman.training.plan import Material, training_stages
+from dragoman.training.stages.reestimate import (
+    Derived,
+    derive_stage,
+    keep_weights_stage,
+    reestimate_stage,
+)
+from dragoman.training.stages.report import report_stage
+from dragoman.training.stages.resort import resort_stage
+from dragoman.training.stages.tune import DevFiles, tune_stage
+from dragoman.translation.translator import Translator
+from dragoman.tuning.config import TuneConfig
+
+
+def run_training(
+    material: Material,
+    model: str | Path,
+    config: Config | None = None,
+    *,
+    start_from: str | None = None,
+    dry_run: bool = False,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> list[Outcome]:
+    """Train a model in the directory `model`; says what each stage did, or would."""
+    directory = ModelDirectory(model)
+    return pipeline.run(
+        directory,
+        training_stages(config if config is not None else Config(), directory, material),
+        whole=True,
+        start_from=start_from,
+        dry_run=dry_run,
+        threads=_threads(threads),
+        progress=progress,
+    )
+
+
+def run_tuning(
+    model: str | Path,
+    *,
+    dev: DevFiles | None = None,
+    config: TuneConfig | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> list[Outcome]:
+    """Tune the weights of a model anew; without `dev`, on the dev set of its training."""
+    directory = ModelDirectory.open(model)
+    shape = directory.shape
+    if dev is not None and not dev.references:
+        raise UsageError("a dev set needs at least one reference")
+    stages = [tune_stage(config if config is not None else TuneConfig(), directory, shape, dev)]
+    # With the options they ran with, so that they do not run again for other ones.
+    if not shape.hierarchical:
+        recorded = directory.recorded("resort", ResortConfig)
+        stages.append(resort_stage(recorded or ResortConfig(), directory))
+    if directory.has(LINKS, CORPUS_REPORT):
+        report = directory.recorded("report", ReportConfig)
+        stages.append(report_stage(report or ReportConfig(), directory, shape))
+    return pipeline.run(directory, stages, threads=_threads(threads), progress=progress)
+
+
+@dataclass(frozen=True)
+class Reestimation:
+    """How a model is re-estimated."""
+
+    derive: DeriveConfig = field(default_factory=DeriveConfig)
+    models: ReestimateConfig = field(default_factory=ReestimateConfig)
+    # None: the weights stay those of the first model.
+    tune: TuneConfig | None = field(default_factory=TuneConfig)
+    texts: tuple[Path, Path] | None = None  # to derive instead of the model's own bitext
+
+
+def run_reestimation(
+    model: str | Path,
+    output: str | Path,
+    how: Reestimation | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> list[Outcome]:
+    """Re-estimate `model` into the model directory `output`; the first model stays as it is."""
+    how = how if how is not None else Reestimation()
+    if Path(model).resolve() == Path(output).resolve():
+        raise UsageError("the re-estimated model needs a directory of its own")
+    derived = Derived.of(ModelDirectory(model), how.texts)
+    directory = ModelDirectory(output)
+    existed = directory.path.exists()
+    count = _threads(threads)
+    try:
+        first = [derive_stage(derived, how.derive)]
+        outcomes = pipeline.run(directory, first, threads=count, progress=progress)
+    except InputError:
+        if not existed:
+            _remove_if_empty(directory)
+        raise
+    with directory.locked():
+        _take_over(derived, directory)
+    shape = derived.directory.shape
+    second = [reestimate_stage(derived, directory, how.derive, how.models)]
+    if how.tune is not None:
+        second.append(tune_stage(how.tune, directory, shape))
+    else:
+        second.append(keep_weights_stage(derived))
+    if how.tune is not None or derived.directory.has(WEIGHTS):
+        second.append(resort_stage(ResortConfig(), directory))
+    if how.tune is not None and directory.has(BITEXT, LINKS, CORPUS_REPORT):
+        second.append(report_stage(ReportConfig(), directory, shape))
+    return outcomes + pipeline.run(directory, second, threads=count, progress=progress)
+
+
+def _take_over(derived: Derived, directory: ModelDirectory) -> None:
+    """Give the new model all that does not change, with the records of its making."""
+    original, manifest = derived.directory, directory.manifest
+    renewed = (derived.maker, "tune", "derive", "reestimate", "resort", "report")
+    kept = {n: record for n, record in original.manifest.stages.items() if n not in renewed}
+    files = {name: None for record in kept.values() for name in record.outputs}
+    extras = original.path.glob(EXTRA_LANGUAGE_MODELS)
+    files |= {path.relative_to(original.path).as_posix(): None for path in extras}
+    for name in (*files, SEARCH):
+        source, place = original.file(name), directory.file(name)
+        if source.is_file() and not (place.is_file() and sha256(place) == sha256(source)):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, place)
+    stages = {**kept, **{n: r for n, r in manifest.stages.items() if n not in kept}}
+    if stages != manifest.stages:
+        directory.write_manifest(Manifest(stages))
+
+
+def _remove_if_empty(directory: ModelDirectory) -> None:
+    """Leave no directory behind that this call has made and nothing was written to."""
+    path = directory.path
+    items = {item.name for item in path.iterdir()} if path.is_dir() else set()
+    if items <= {LOCK, STAGING}:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _threads(wanted: int | None) -> int:
+    return wanted if wanted is not None else (os.cpu_count() or 1)
+
+
+def open_bitext(model: str | Path | ModelDirectory) -> Bitext:
+    """The training bitext of a model directory."""
+    directory = ModelDirectory.of(model)
+    names = (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
+    return Bitext.open(*(directory.file(name) for name in names))
+
+
+# Parallel text as it comes: two files, a file whose name says its format, files of any format,
+# or pairs of sentences.
+CorpusLike = (
+    tuple[str | Path, str | Path]
+    | str
+    | Path
+    | ParallelFile
+    | Sequence[ParallelFile]
+    | Sequence[tuple[str, str]]
+)
+
+
+def train(
+    corpus: CorpusLike,
+    model: str | Path,
+    *,
+    dev: CorpusLike | None = None,
+    test: CorpusLike | None = None,
+    lm_texts: Sequence[str | Path] = (),
+    trees: Sequence[str | Path] = (),
+    source_language: str = "",
+    target_language: str = "",
+    tokeniser: TokeniserName | None = None,
+    kind: KindName | None = None,
+    method: MethodName | None = None,
+    preorder: PreorderName | None = None,
+    config: Config | None = None,
+    threads: int | None = None,
+    progress: bool | Progress = False,
+) -> Translator:
+    """Train a model in the directory `model`; what is up to date there is not done again.
+
+    `corpus` is two files with a sentence a line, a TMX, PO, XLIFF or TSV file, a list of
+    :class:`ParallelFile`, or a list of pairs of sentences. `dev` and `test` are sets to tune and
+    to test on; without them some pairs are set aside. `lm_texts` are files of further text in the
+    target language, `trees` files with the trees of all source sentences, for preordering.
+    Languages, tokeniser, `kind` of model ("phrase", "hiero"), `method` ("pipeline", "joint") and
+    `preorder` ("off", "trees", "btg"), when given, go before what `config` says. With `progress`
+    bars are shown on standard error.
+
+    >>> translator = dragoman.train(("train.en", "train.fr"), "model", progress=True)
+    >>> translator.translate("Where is the station?")
+    """
+    with tempfile.TemporaryDirectory(prefix="dragoman-") as scratch:
+        parts: dict[str, list[ParallelFile]] = {
+            role: _files(text, Path(scratch), role) if text is not None else []
+            for role, text in (("corpus", corpus), ("dev", dev), ("test", test))
+        }
+        for role in ("dev", "test"):
+            if len(parts[role]) > 1:
+                raise UsageError(f"the {role} set must be one file, or two with a sentence a line")
+        material = Material(
+            parts["corpus"],
+            next(iter(parts["dev"]), None),
+            next(iter(parts["test"]), None),
+            [Path(text) for text in lm_texts],
+            [Path(file) for file in trees],
+        )
+        base = config if config is not None else Config()
+        said: dict[str, Any] = {
+            "source_language": source_language,
+            "target_language": target_language,
+            "tokeniser": tokeniser,
+        }
+        base = replace(
+            base,
+            model=kind or base.model,
+            method=method or base.method,
+            prepare=replace(base.prepare, **{k: v for k, v in said.items() if v}),
+            preorder=replace(base.preorder, method=preorder or base.preorder.method),
+        )
+        run_training(material, model, base, threads=threads, progress=_shown(progress))
+    return Translator.open(model)
+
+
+def tune(
+    model: str | Path,
+    *,
+    dev: tuple[str | Path, str | Path | Sequence[str | Path]] | None = None,
+    config: TuneConfig | None = None,
+    threads: int | None = None,
+    progress: bool | Progress = False,
+) -> Translator:
+    """Tune the weights of a model anew; `dev` is a source file and one or more references,
+    without it the dev set of the training is used."""
+    files = None
+    if dev is not None:
+        given = [dev[1]] if isinstance(dev[1], str | Path) else dev[1]
+        files = DevFiles(Path(dev[0]), tuple(map(Path, given)))
+    run_tuning(model, dev=files, config=config, threads=threads, progress=_shown(progress))
+    return Translator.open(model)
+
+
+def reestimate(
+    model: str | Path,
+    output: str | Path,
+    how: Reestimation | None = None,
+    *,
+    threads: int | None = None,
+    progress: bool | Progress = False,
+) -> Translator:
+    """Re-estimate `model` from its best derivations of its own bitext into the directory
+    `output`; the first model stays as it is."""
+    run_reestimation(model, output, how, threads=threads, progress=_shown(progress))
+    return Translator.open(output)
+
+
+def _shown(progress: bool | Progress) -> Progress:
+    if isinstance(progress, bool):
+        return to_terminal() if progress else SILENT
+    return progress
+
+
+def _files(corpus: CorpusLike, scratch: Path, role: str) -> list[ParallelFile]:
+    """Parallel text as files; pairs are written to `scratch`."""
+    if isinstance(corpus, ParallelFile):
+        return [corpus]
+    if isinstance(corpus, str | Path):
+        return [ParallelFile.of(corpus)]
+    items: list[Any] = list(corpus)
+    if isinstance(corpus, tuple) and all(isinstance(one, str | Path) for one in items):
+        if len(items) != 2:
+            raise UsageError(f"two files are wanted, source and target, not {len(items)}")
+        return [ParallelFile.plain(*items)]
+    if all(isinstance(one, ParallelFile) for one in items):
+        return items
+    for number, one in enumerate(items, 1):
+        pair = isinstance(one, tuple | list) and len(one) == 2
+        if not pair or not all(isinstance(side, str) for side in one):
+            raise UsageError(f"pair {number} must be a source and a target sentence, not {one!r}")
+    paths = [scratch / f"{role}.source", scratch / f"{role}.target"]
+    for side, path in enumerate(paths):
+        lines = (" ".join(one[side].split()) for one in items)
+        path.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
+    return [ParallelFile.plain(*paths)]

@@ -1,0 +1,1 @@
+"""The one translator behind every door, and what can be demanded of it."""

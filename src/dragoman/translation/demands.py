@@ -1,0 +1,277 @@
+"""What the user demands of a line: markup in the text, terminology.
+
+With markup switched on, a line may hold
+
+``<t term="TARGET">words</t>``
+    translate the words so; with ``prob="0.5"`` the translation competes with the model's own
+    (the probability is the value of each phrase-table feature).
+``<zone>words</zone>``
+    translate these together, nothing else in between.
+``<wall/>``
+    everything before it comes before everything behind it.
+any other tag
+    goes into the translation as it is, and is a wall: what stood before it stays before it.
+
+``&lt; &gt; &amp; &quot;`` stand for the characters themselves.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dragoman.errors import FileError, InputError
+from dragoman.search.engine import Given, LineDemands
+from dragoman.text.form import TextForm
+from dragoman.text.protect import HeldPieces, pieces_of
+
+if TYPE_CHECKING:
+    from dragoman.translation.corrections import Corrections
+
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(/?)>")
+_ATTRIBUTE = re.compile(r"""\s*([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What a user demands of every sentence."""
+
+    terms: Terms | None = None
+    corrections: Corrections | None = None  # what the model was taught
+    markup: bool = False  # obey <t>, <zone> and <wall/> in the text
+
+
+NO_DEMANDS = Demands()
+
+
+@dataclass
+class MarkedLine:
+    """A line without its markup."""
+
+    tokens: list[str] = field(default_factory=list)
+    given: list[Given] = field(default_factory=list)
+    zones: list[tuple[int, int]] = field(default_factory=list)
+    walls: list[int] = field(default_factory=list)
+    # Of a preordered model: the k-th word that the decoder saw is word order[k] of the line.
+    order: Sequence[int] | None = None
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.tokens)
+
+    @property
+    def demands(self) -> LineDemands:
+        return (self.given, self.zones, self.walls)
+
+    def add_fixed(self, token: str, *, wall: bool) -> None:
+        """Add a token that is its own translation; nothing moves across it if it is a wall."""
+        place = len(self.tokens)
+        self.given.append((place, place + 1, token, 0.0, True))
+        if wall:
+            self.walls += [place, place + 1]
+        self.tokens.append(token)
+
+    def add_words(self, text: str, held: HeldPieces, form: TextForm) -> None:
+        """Add the tokens of text inside a line, and what it holds as it is."""
+        for number, piece in enumerate(pieces_of(text)):
+            found = held.find(piece) if number % 2 else None
+            if found is not None:
+                self.add_fixed(piece, wall=found.wall)
+            else:
+                self.tokens += form.prepare_term(piece).split()
+
+
+def mark_line(text: str, held: HeldPieces, form: TextForm) -> MarkedLine:
+    """A line, in which private characters stand for what is held, as tokens."""
+    if not held:
+        return MarkedLine(form.prepare_source(text).split())
+    marked = MarkedLine()
+    marked.add_words(text, held, form)
+    marked.tokens = form.truecase_source(marked.text).split()
+    return marked
+
+
+def parse_markup(line: str, held: HeldPieces, form: TextForm) -> MarkedLine:
+    """Take a line with markup apart; other tags than ours are held.
+
+    Raises InputError for markup that is not closed, crosses, or contradicts itself.
+    """
+    marked = MarkedLine()
+    opened: list[tuple[str, int, str, float | None]] = []  # name, begin, term, probability
+    plain = ""  # the line without our markup, to see where white space is
+    at = 0
+
+    def add_text(text: str) -> None:
+        nonlocal plain
+        if "<" in text or ">" in text:
+            raise InputError("a < or > that is no markup; write &lt; or &gt;")
+        text = unescape(text)
+        text = held.hold(text) if form.holds else text
+        plain += text
+        marked.add_words(text, held, form)
+
+    for match in _TAG.finditer(line):
+        add_text(line[at : match.start()])
+        at = match.end()
+        closing, name, attributes, empty = match.groups()
+        if name not in ("t", "zone", "wall"):
+            if held.full:
+                raise InputError("too many tags in one line")
+            code = held.add(match.group(), wall=True)
+            plain += code
+            marked.add_fixed(code, wall=True)
+        elif name == "wall":
+            if closing or not empty:
+                raise InputError("a wall is written <wall/>")
+            marked.walls.append(len(marked.tokens))
+        elif closing:
+            if not opened or opened[-1][0] != name:
+                raise InputError(f"</{name}> closes nothing, or crosses another tag")
+            _close(marked, *opened.pop(), form.prepare_target)
+        elif empty:
+            raise InputError(f"<{name}/> holds no words")
+        else:
+            term, probability = _attributes(name, attributes)
+            opened.append((name, len(marked.tokens), term, probability))
+    add_text(line[at:])
+    if opened:
+        raise InputError(f"<{opened[-1][0]}> is not closed")
+    held.note_spaces(plain.strip())
+    marked.tokens = form.truecase_source(marked.text).split()
+    return marked
+
+
+def _attributes(name: str, text: str) -> tuple[str, float | None]:
+    found: dict[str, str] = {}
+    at = 0
+    while match := _ATTRIBUTE.match(text, at):
+        found[match[1]] = unescape(match[2] if match[2] is not None else match[3])
+        at = match.end()
+    if text[at:].strip():
+        raise InputError(f"<{name}>: cannot read {text[at:].strip()!r}")
+    strangers = set(found) - ({"term", "prob"} if name == "t" else set())
+    if strangers:
+        raise InputError(f"<{name}>: unknown attribute {sorted(strangers)[0]!r}")
+    if name == "t" and "term" not in found:
+        raise InputError('<t> needs a term: <t term="translation">words</t>')
+    probability = None
+    if "prob" in found:
+        try:
+            probability = float(found["prob"])
+        except ValueError:
+            probability = math.nan
+        if not 0 < probability <= 1:
+            raise InputError(f"<t>: prob must lie between 0 and 1, not {found['prob']!r}")
+    return found.get("term", ""), probability
+
+
+def _close(
+    marked: MarkedLine,
+    name: str,
+    begin: int,
+    term: str,
+    probability: float | None,
+    prepare_target: Callable[[str], str],
+) -> None:
+    end = len(marked.tokens)
+    if begin == end:
+        raise InputError(f"<{name}> holds no words")
+    if name == "zone":
+        marked.zones.append((begin, end))
+        return
+    log_prob = 0.0 if probability is None else math.log(probability)
+    marked.given.append((begin, end, prepare_target(term), log_prob, probability is None))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """A terminology: source phrases and how to translate them."""
+
+    entries: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]]
+    longest: int
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[str, str, float | None]], form: TextForm) -> Terms:
+        """From sources, targets, and probabilities where they are suggestions."""
+        found: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]] = {}
+        for source, target, probability in entries:
+            key = tuple(form.prepare_term(source).split())
+            if key:
+                entry = (form.prepare_target(target), probability)
+                found[key] = (*found.get(key, ()), entry)
+        return cls(found, max((len(source) for source in found), default=0))
+
+    @classmethod
+    def read(cls, path: Path, form: TextForm) -> Terms:
+        """Read a terminology file: lines of source, tab, target, and perhaps tab and a
+        probability (then it is a suggestion); empty lines and those beginning with # are
+        skipped."""
+        try:
+            lines = path.read_text("utf-8").splitlines()
+        except OSError as problem:
+            raise FileError.of(problem, path) from problem
+        except UnicodeDecodeError as problem:
+            raise InputError.at(path, None, "not UTF-8") from problem
+        return cls.of(_term_entries(lines, path, form), form)
+
+    def apply(self, marked: MarkedLine) -> None:
+        """Add the terms found in the line, longest first from the left, where the line itself
+        says nothing."""
+        taken = [False] * len(marked.tokens)
+        for begin, end, _, _, exclusive in marked.given:
+            if exclusive:
+                taken[begin:end] = [True] * (end - begin)
+        begin = 0
+        while begin < len(marked.tokens):
+            for end in range(min(len(marked.tokens), begin + self.longest), begin, -1):
+                found = self.entries.get(tuple(marked.tokens[begin:end]))
+                if found and not any(taken[begin:end]) and not _crosses(begin, end, marked):
+                    marked.given += [
+                        (begin, end, target, 0.0 if p is None else math.log(p), p is None)
+                        for target, p in found
+                    ]
+                    begin = end - 1
+                    break
+            begin += 1
+
+
+def _term_entries(
+    lines: Sequence[str], path: Path, form: TextForm
+) -> Iterator[tuple[str, str, float | None]]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        columns = line.split("\t")
+        if len(columns) not in (2, 3):
+            raise InputError.at(path, number, "expected source, tab, target, perhaps a number")
+        if not form.prepare_term(columns[0]):
+            raise InputError.at(path, number, "the source term is empty")
+        probability = None
+        if len(columns) == 3:
+            try:
+                probability = float(columns[2])
+            except ValueError:
+                probability = math.nan
+            if not 0 < probability <= 1:
+                raise InputError.at(
+                    path, number, f"a probability lies between 0 and 1, not {columns[2]!r}"
+                )
+        yield columns[0], columns[1], probability
+
+
+def _crosses(begin: int, end: int, marked: MarkedLine) -> bool:
+    """Whether a term there would contradict a wall or a zone."""
+    if any(begin < wall < end for wall in marked.walls):
+        return True
+    return any(
+        begin < zone_end
+        and zone_begin < end
+        and not (zone_begin <= begin and end <= zone_end)
+        and not (begin <= zone_begin and zone_end <= end)
+        for zone_begin, zone_end in marked.zones
+    )

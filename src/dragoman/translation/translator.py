@@ -1,0 +1,331 @@
+"""The one translator behind every door: text in, text out.
+
+A sentence goes one way, whoever asks: what must not be translated is held back, the rest is
+normalised and cut into tokens (``Source``, ``TextForm``); terms, corrections and markup are laid
+upon it (``Demands``); the tokens are put in the order the model was trained on
+(``ModelPreordering``); a search translates them (``Search``); and the translation is written as
+people write, with what was held. Command line, documents, server, page and ``explain`` are
+adapters around this. A batch is the single call, many times.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from dragoman._core import DecodeResult
+from dragoman.errors import InputError, UsageError
+from dragoman.layout import CORRECTIONS
+from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
+from dragoman.search.choice import make_search, model_options
+from dragoman.search.engine import Search
+from dragoman.search.options import AnyOptions
+from dragoman.search.result import Totals, target_text
+from dragoman.text.form import TextForm
+from dragoman.translation.demands import NO_DEMANDS, Demands, Terms, mark_line, parse_markup
+from dragoman.translation.preordering import ModelPreordering
+from dragoman.translation.result import PLAIN, Found, Prepared, Translation, Wants
+from dragoman.translation.source import CutPassage, Passage, Source, text_passage
+
+if TYPE_CHECKING:
+    from dragoman.translation.corrections import Corrections
+
+# Searches with options of their own that are kept; each remembers phrases it has seen.
+KEPT_SEARCHES = 4
+
+# Words and how to translate them: pairs, triples with a probability, which makes it a
+# suggestion, a mapping, or a file of such lines.
+TermsLike = Mapping[str, str] | Iterable[Sequence[Any]] | str | Path | Terms
+
+
+class Translator:
+    """A model to call; :meth:`open` opens a model directory."""
+
+    def __init__(
+        self,
+        directory: ModelDirectory,
+        bundle: Bundle,
+        options: AnyOptions,
+        form: TextForm,
+        preordering: ModelPreordering | None = None,
+        *,
+        threads: int = 1,
+    ) -> None:
+        self.directory, self.bundle, self.options = directory, bundle, options
+        self.form, self.preordering, self.threads = form, preordering, threads
+        self._searches: OrderedDict[AnyOptions, Search] = OrderedDict()
+        self._choosing = threading.Lock()
+        self._corrections: Corrections | None = None
+        self.search_with(options)  # whoever opens a translator hears at once what is wrong
+
+    @classmethod
+    def open(
+        cls,
+        model: str | Path | ModelDirectory,
+        *,
+        options: AnyOptions | None = None,
+        weights: str | Path | None = None,
+        tokenised: bool = False,
+        threads: int = 1,
+        trees: str | Path | None = None,
+    ) -> Translator:
+        """Open a model directory; without `options` and `weights`, with the model's own.
+
+        `tokenised`: text comes and goes as tokens separated by spaces. `trees`: a file with the
+        trees of the lines that will be translated, in their order, when the model was trained on
+        trees.
+        """
+        directory = ModelDirectory.of(model)
+        return cls(
+            directory,
+            Bundle.open(directory, weights=weights),
+            options if options is not None else model_options(directory),
+            TextForm.tokenised() if tokenised else directory.text_form(),
+            ModelPreordering.of_model(directory, trees),
+            threads=threads,
+        )
+
+    def twin(self, *, threads: int) -> Translator:
+        """The same with searches of its own, which do not wait for those of this one."""
+        return Translator(
+            self.directory, self.bundle, self.options, self.form, self.preordering, threads=threads
+        )
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Codes of the source and the target language; empty when the model does not say."""
+        return self.directory.languages
+
+    @property
+    def corrections(self) -> Corrections:
+        """What users have taught the model since its training."""
+        if self._corrections is None:
+            from dragoman.translation.corrections import Corrections
+
+            self._corrections = Corrections(self.directory.file(CORRECTIONS), self.form)
+        return self._corrections
+
+    def demands(
+        self,
+        *,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+        markup: bool = False,
+    ) -> Demands:
+        """Demands on every sentence: terminology, what the model was taught, markup."""
+        return Demands(
+            self._terms(terms) if terms is not None else None,
+            self.corrections if corrections else None,
+            markup,
+        )
+
+    def _terms(self, terms: TermsLike) -> Terms:
+        if isinstance(terms, Terms):
+            return terms
+        if isinstance(terms, str | Path):
+            return Terms.read(Path(terms), self.form)
+        entries: Iterable[Sequence[Any]] = terms.items() if isinstance(terms, Mapping) else terms
+        found: list[tuple[str, str, float | None]] = []
+        for entry in entries:
+            if isinstance(entry, str) or len(entry) not in (2, 3):
+                raise UsageError(f"a term is a source and a target, not {entry!r}")
+            found.append((str(entry[0]), str(entry[1]), entry[2] if len(entry) == 3 else None))
+        return Terms.of(found, self.form)
+
+    # The steps, for those who put batches together themselves.
+
+    def cut(self, passage: Passage, demands: Demands = NO_DEMANDS) -> CutPassage:
+        """A passage in sentences; where markup is obeyed, in lines, lest it be cut through."""
+        holds = self.form.holds and not demands.markup
+        return passage.cut(self.languages[0], holds=holds, whole_lines=demands.markup)
+
+    def source_of(self, line: str, *, markup: bool = False) -> Source:
+        """A line that is one sentence."""
+        return Source.of_line(line, holds=self.form.holds and not markup)
+
+    def prepare(self, source: Source, demands: Demands = NO_DEMANDS) -> Prepared:
+        """A sentence as the search takes it, with what is demanded of it."""
+        mark = parse_markup if demands.markup else mark_line
+        line = mark(source.text, source.held, self.form)
+        if demands.terms is not None:
+            demands.terms.apply(line)
+        dictated = None
+        if demands.corrections is not None:
+            dictated = demands.corrections.apply(line)
+        return Prepared(source, line, dictated)
+
+    def search(
+        self,
+        sentences: Sequence[Prepared],
+        wants: Wants = PLAIN,
+        *,
+        references: Sequence[str] | None = None,
+        totals: Totals | None = None,
+    ) -> list[DecodeResult]:
+        """Put prepared sentences in the model's order and search; `references`, in tokens: only
+        for derivations of these."""
+        lines = [sentence.line for sentence in sentences]
+        if self.preordering is not None:
+            lines = self.preordering.apply(lines, self.threads)
+        demanding = any(line.given or line.zones or line.walls for line in lines)
+        found = self.search_with(wants.options or self.options).decode(
+            [line.text for line in lines],
+            demands=[line.demands for line in lines] if demanding else None,
+            references=references,
+            nbest=wants.nbest,
+            distinct=wants.distinct,
+            graph=wants.graph,
+            graph_values=wants.graph,
+            features=wants.features,
+            picture=wants.picture,
+            totals=totals,
+        )
+        return list(found)
+
+    def finish(
+        self, prepared: Prepared, result: DecodeResult, options: AnyOptions | None = None
+    ) -> Found:
+        """A sentence's translations as people write them."""
+        options = options or self.options
+        if result.error or not result.found:
+            problem = result.error or "no translation found"
+            return Found(prepared, result, Translation("", prepared, problem=problem))
+
+        features = self.bundle.features
+        held = prepared.source.held
+
+        def written(entry: Any, dictated: str | None = None) -> Translation:
+            text = dictated or self.form.finish(target_text(entry, options))
+            return Translation(held.restore(text), prepared, entry, features)
+
+        return Found(
+            prepared,
+            result,
+            written(result.best, prepared.dictated),
+            tuple(written(entry) for entry in result.nbest),
+        )
+
+    def search_with(self, options: AnyOptions) -> Search:
+        """The search with these options; the last few are kept."""
+        with self._choosing:
+            found = self._searches.pop(options, None)
+            if found is None:
+                found = make_search(self.bundle, options, threads=self.threads)
+            self._searches[options] = found
+            while len(self._searches) > KEPT_SEARCHES:
+                self._searches.popitem(last=False)
+            return found
+
+    # All steps at once.
+
+    def find(
+        self, sources: Sequence[Source], demands: Demands = NO_DEMANDS, wants: Wants = PLAIN
+    ) -> list[Found]:
+        """All there is to know about sentences, in their order."""
+        prepared = [self.prepare(source, demands) for source in sources]
+        results = self.search(prepared, wants)
+        return [
+            self.finish(one, result, wants.options)
+            for one, result in zip(prepared, results, strict=True)
+        ]
+
+    def translate_passages(
+        self, passages: Sequence[Passage], demands: Demands = NO_DEMANDS
+    ) -> list[str]:
+        """Each passage put together again from its translated sentences.
+
+        A sentence that has no translation stays as it is.
+        """
+        cut = [self.cut(passage, demands) for passage in passages]
+        sources = [source for passage in cut for source in passage.sentences]
+        found = iter(self.find(sources, demands))
+
+        def said(source: Source) -> str:
+            best = next(found).best
+            return source.spelt if best.problem else best.text
+
+        return [passage.assemble([said(one) for one in passage.sentences]) for passage in cut]
+
+    def translate_lines(self, lines: Sequence[str], demands: Demands = NO_DEMANDS) -> list[str]:
+        """The best translation of each line, taken as one sentence; empty where there is none."""
+        sources = [self.source_of(line, markup=demands.markup) for line in _texts(lines)]
+        return [found.best.text for found in self.find(sources, demands)]
+
+    @overload  # a string is a sequence of strings to Python, and comes first
+    def translate(  # type: ignore[overload-overlap]
+        self,
+        text: str,
+        *,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+    ) -> str: ...
+
+    @overload
+    def translate(
+        self,
+        text: Sequence[str],
+        *,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+    ) -> list[str]: ...
+
+    def translate(
+        self,
+        text: str | Sequence[str],
+        *,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+    ) -> str | list[str]:
+        """Translate a text, or a list of texts; each may be of several sentences and lines.
+
+        `terms` says how words are to be translated: a mapping, pairs, or a file. With
+        `corrections`, what the model was taught on the web page is obeyed.
+
+        >>> translator.translate("Where is the station?")
+        >>> translator.translate(["Good morning.", "Good night."])
+        """
+        demands = self.demands(terms=terms, corrections=corrections)
+        texts = [text] if isinstance(text, str) else text
+        passages = [text_passage(one) for one in _texts(texts)]
+        found = self.translate_passages(passages, demands)
+        return found[0] if isinstance(text, str) else found
+
+    def nbest(
+        self,
+        sentence: str,
+        size: int = 10,
+        *,
+        distinct: bool = True,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+    ) -> list[Translation]:
+        """The best translations of one sentence, best first."""
+        if size < 1:
+            raise UsageError(f"a list must have room for a translation, not for {size}")
+        wants = Wants(nbest=size, distinct=distinct, features=True)
+        demands = self.demands(terms=terms, corrections=corrections)
+        (found,) = self.find([self.source_of(*_texts([sentence]))], demands, wants)
+        if found.best.problem:
+            raise InputError(found.best.problem)
+        return list(found.nbest)
+
+    def explain(self, text: str, *, nbest: int = 10) -> dict[str, Any]:
+        """Why each sentence of a text is translated so: phrases, features, rivals, alignment,
+        n-best list and the stacks of the searches, as the web page shows them."""
+        from dragoman.translation.explain import explain
+
+        return explain(self, text, nbest=nbest)
+
+
+def _texts(lines: Sequence[str]) -> Sequence[str]:
+    """Lines, checked for the mistakes people make."""
+    if isinstance(lines, str):
+        raise UsageError("a list of lines is wanted, not a string")
+    for line in lines:
+        if not isinstance(line, str):
+            raise UsageError(f"text is wanted, not {type(line).__name__}")
+    return lines

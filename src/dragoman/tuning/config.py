@@ -1,0 +1,25 @@
+"""What tuning can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dragoman.declared import Options, option
+
+
+@dataclass(frozen=True)
+class TuneConfig(Options):
+    """From a model with default weights to one whose weights suit the dev set."""
+
+    section = "tune"
+
+    method: Literal["mira", "mert", "pro", "perceptron"] = option("mira", "The optimiser.")
+    metric: Literal["bleu", "chrf", "ter", "ribes"] = option(
+        "bleu", "What is made as good as possible."
+    )
+    nbest: int = option(100, "Translations per dev sentence that each round adds.", low=1)
+    # Scores hardly rise after the fifth round.
+    max_iterations: int = option(8, "Rounds at most.", low=1)
+    patience: int = option(3, "Rounds without a better score before giving up.", low=1)
+    seed: int = option(1, "Of the optimiser.", low=0)
