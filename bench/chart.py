@@ -24,12 +24,11 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dragoman.search.chart import ChartSearch
-
 from decode_score import bleu
 from dragoman.lm.arpa import write_arpa
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import LANGUAGE_MODEL, Bundle
+from dragoman.search.chart import ChartSearch
 from dragoman.search.options import ChartOptions
 from dragoman.training.stages.rules import open_phrases
 from programs import Cost, find_moses, in_own_process, run

@@ -33,11 +33,10 @@ from dataclasses import asdict, dataclass
 from functools import reduce
 from pathlib import Path
 
-from dragoman.search.stack import PhraseSearch
-
 from decode_score import Phrase, Scorer, bleu
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import SearchOptions
+from dragoman.search.stack import PhraseSearch
 from programs import Cost, find_moses, in_own_process, run
 
 INFINITE = float("inf")

@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from dragoman.search.stack import PhraseSearch
-
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.evaluation.metric import evaluate
@@ -31,6 +29,7 @@ from dragoman.model.directory import Workspace
 from dragoman.progress import to_terminal
 from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions
+from dragoman.search.stack import PhraseSearch
 from dragoman.training.config import Config
 from dragoman.training.pipeline import run
 from dragoman.training.stages.joint import HISTORY

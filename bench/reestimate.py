@@ -27,7 +27,6 @@ from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
-from dragoman.search.stack import PhraseSearch
 
 from dragoman.cli import reestimate as small
 from dragoman.corpus.config import PrepareConfig
@@ -44,6 +43,7 @@ from dragoman.model.weights import Vector, default_weights, lowest_weights, norm
 from dragoman.progress import to_terminal
 from dragoman.rules.config import RulesConfig
 from dragoman.rules.table import open_file
+from dragoman.search.stack import PhraseSearch
 from dragoman.training.config import Config
 from dragoman.training.stages.lm import MODEL as LANGUAGE_MODEL
 from dragoman.training.stages.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -85,3 +87,26 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     needed = ("prepare", "align", "lm", "rules")
     pipeline.run(workspace, [stage for stage in stages if stage.name in needed], threads=1)
     return workspace.path
+
+
+@pytest.fixture(scope="session")
+def made_once(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[str, Callable[[Path], None]], Path]:
+    """A directory that the first of all test processes to ask for it fills, and all may read."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def find(name: str, make: Callable[[Path], None]) -> Path:
+        place = shared / name
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not place.exists():
+                unfinished = shared / f"{name}.unfinished"
+                shutil.rmtree(unfinished, ignore_errors=True)
+                unfinished.mkdir()
+                make(unfinished)
+                unfinished.rename(place)
+        return place
+
+    return find

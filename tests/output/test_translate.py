@@ -7,12 +7,12 @@ import subprocess
 import sys
 
 import pytest
-from dragoman.search.stack import PhraseSearch
 from tests.search.tiny import make, sentence
 
 from dragoman.errors import InputError, ModelError
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import SearchOptions, save_options
+from dragoman.search.stack import PhraseSearch
 from dragoman.translation.nbest import consensus
 from dragoman.translation.translator import Translator
 

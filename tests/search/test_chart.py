@@ -5,15 +5,15 @@ import math
 
 import numpy as np
 import pytest
-from dragoman.search.chart import ChartSearch
-from dragoman.search.result import target_text
-from dragoman.search.stack import PhraseSearch
 from tests.reference.hiero import text_of
 from tests.search.tiny_hiero import make, sentence
 
 from dragoman.errors import ConfigError, InputError, UsageError
+from dragoman.search.chart import ChartSearch
 from dragoman.search.choice import make_search
 from dragoman.search.options import ChartOptions, SearchOptions
+from dragoman.search.result import target_text
+from dragoman.search.stack import PhraseSearch
 from dragoman.translation.trace import alignment_of
 
 WIDE = {"ttable_limit": 0, "pop_limit": 0}

@@ -5,14 +5,14 @@ import random
 
 import numpy as np
 import pytest
-from dragoman.search.result import Totals
-from dragoman.search.stack import PhraseSearch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.search.tiny import make, sentence
 
 from dragoman.errors import ConfigError, InputError, UsageError
 from dragoman.search.options import SearchOptions, load_options, save_options
+from dragoman.search.result import Totals
+from dragoman.search.stack import PhraseSearch
 
 WIDE = {
     "ttable_threshold": math.inf,

@@ -3,13 +3,13 @@
 import math
 
 import pytest
-from dragoman.search.result import Totals
-from dragoman.search.stack import PhraseSearch
 
 from dragoman import training
 from dragoman.model.bundle import Bundle
 from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions
+from dragoman.search.result import Totals
+from dragoman.search.stack import PhraseSearch
 from dragoman.training.config import Config
 from dragoman.tuning.config import TuneConfig
 

@@ -93,6 +93,13 @@ def sentence(
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write a self-contained page."),
     ] = None,
+    terms: Annotated[
+        Path | None,
+        typer.Option(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
+    ] = None,
+    markup: Annotated[
+        bool, typer.Option("--markup", help="Obey <t term=...>, <zone>, <wall/> in the text.")
+    ] = False,
     nbest: Annotated[int, typer.Option(min=0, max=1000, help="How many translations.")] = 10,
     as_json: options.Json = False,
 ) -> None:
@@ -105,7 +112,7 @@ def sentence(
     from dragoman.server.export import sentence_page
     from dragoman.translation.translator import Translator
 
-    explained = Translator.open(model).explain(text, nbest=nbest)
+    explained = Translator.open(model).explain(text, nbest=nbest, terms=terms, markup=markup)
     if html_file is not None:
         with written_whole(html_file) as temporary:
             temporary.write_text(sentence_page(f"Dragoman: {model.name}", explained), "utf-8")

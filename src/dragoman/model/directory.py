@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dragoman import layout
-from dragoman.corpus.config import PrepareConfig
-from dragoman.declared import Options, from_mapping
+from dragoman.declared import Options, declared, from_mapping
 from dragoman.errors import DragomanError, FileError, ModelError
 from dragoman.files import written_whole
 from dragoman.model.manifest import Manifest
@@ -135,15 +134,9 @@ class ModelDirectory:
         return str(record.parameters.get("parser", "")) if record is not None else ""
 
     @property
-    def prepare_config(self) -> PrepareConfig | None:
-        """How its corpus was prepared; None when it has not been, as with imported models."""
-        return self.recorded("prepare", PrepareConfig)
-
-    @property
     def text(self) -> TextConfig | None:
-        """How its text is written; None when it takes tokens only."""
-        config = self.prepare_config
-        return config.text if config is not None else None
+        """How its text is written; None when it takes tokens only, as imported models do."""
+        return self.recorded("prepare", TextConfig)
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -159,12 +152,12 @@ class ModelDirectory:
         return TextForm(text, self.file(layout.SOURCE_TRUECASE), self.file(layout.TARGET_TRUECASE))
 
     def recorded(self, stage: str, group: type[Group]) -> Group | None:
-        """The options a stage ran with; None when it has not run."""
+        """The options of a group that a stage ran with; None when it has not run."""
         record = self.manifest.stages.get(stage)
         if record is None:
             return None
-        # Tables are what it has read of other stages' options.
-        own = {k: v for k, v in record.parameters.items() if not isinstance(v, dict)}
+        names = {one.name for one in declared(group)}
+        own = {key: value for key, value in record.parameters.items() if key in names}
         return from_mapping(group, own, f"{self.path / layout.MANIFEST}: {stage}")
 
     # Its files.

@@ -149,10 +149,10 @@ class Api:
     async def inspect(self, request: Request) -> Response:
         asked: schema.InspectRequest = await self.read(request, schema.InspectRequest)
         model, _ = self.choose(asked, [asked.q])
-        sources = model.translator.cut(text_passage(asked.q)).sentences
-        sentences = await self.wait(
-            model.inspect(sources, forced=asked.forced, settings=asked.search, nbest=asked.nbest)
-        )
+        wanted = Asked(asked.terms, asked.search, asked.nbest, markup=asked.markup)
+        demands = model.demands(wanted)
+        sources = model.translator.cut(text_passage(asked.q), demands).sentences
+        sentences = await self.wait(model.inspect(sources, demands, wanted, asked.forced))
         request.scope["dragoman"].update(model=model.name, sentences=len(sentences))
         weights = model.translator.bundle.named_weights()
         return JsonAnswer({"model": model.name, "weights": weights, "sentences": sentences})

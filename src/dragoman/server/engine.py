@@ -66,7 +66,7 @@ class ServedModel:
         self.name, self.limits = name, limits
         self.translator = Translator.open(directory, threads=threads)
         if self.translator.preordering is not None:
-            self.translator.preordering.check_alone()
+            self.translator.preordering.check_trees()
         self.directory = self.translator.directory
         self.table = self.directory.phrase_table()
         source, target = self.directory.languages
@@ -131,31 +131,31 @@ class ServedModel:
     def inspect(
         self,
         sources: Sequence[Source],
-        *,
+        demands: Demands,
+        asked: Asked,
         forced: Sequence[Forced] = (),
-        settings: SearchSettings | None = None,
-        nbest: int = 0,
     ) -> Future[list[dict[str, Any]]]:
         """Every sentence, explained."""
         self._check_explicable()
         self._check(sources, special=True)
-        options = self.with_settings(settings)
-        demands = Demands(corrections=self.translator.corrections)
+        options = self.with_settings(asked.settings)
 
         def prepare(index: int) -> Prepared:
+            source = sources[index]
             orders = [order for order in forced if order.sentence == index]
-            # What is forced by hand goes before what was taught.
-            prepared = self.translator.prepare(sources[index])
+            prepared = self.translator.prepare(source, replace(demands, corrections=None))
             self._check_length(prepared, special=True)
+            # What is forced by hand goes before what was taught.
             for order in orders:
                 self._force(prepared, order)
-            assert demands.corrections is not None
-            return replace(prepared, dictated=demands.corrections.apply(prepared.line))
+            taught = demands.corrections
+            dictated = taught.apply(prepared.line) if taught is not None else None
+            return replace(prepared, dictated=dictated)
 
         def finish(_: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
             return self._storyteller.tell(self._found(prepared, result, options))
 
-        wants = Wants(options, nbest, distinct=True, features=True, graph=True)
+        wants = Wants(options, asked.nbest, distinct=True, features=True, graph=True)
         return self._special.submit(Job(wants, sources, prepare, finish))
 
     def search(

@@ -31,9 +31,9 @@ WHOLE = BeforeValidator(_whole)  # behind the bounds, or the description would l
 
 
 class Asked(BaseModel):
-    """What every request is: strict about types, easy about fields of other servers."""
+    """What every request is: strict about types and names."""
 
-    model_config = ConfigDict(strict=True, extra="ignore", ser_json_inf_nan="null")
+    model_config = ConfigDict(strict=True, extra="forbid", ser_json_inf_nan="null")
 
 
 class Term(Asked):
@@ -106,6 +106,9 @@ class TranslateRequest(ModelChoice):
     """Text to translate. `q`, `source`, `target`, `format`, `alternatives` and `api_key` are as
     in LibreTranslate."""
 
+    # LibreTranslate's clients may send fields of their own.
+    model_config = ConfigDict(extra="ignore")
+
     q: Text | list[Text]
     format: Literal["text", "html"] = "text"
     alternatives: Annotated[int, Field(ge=0, le=10), WHOLE] = 0
@@ -123,6 +126,8 @@ class TranslateRequest(ModelChoice):
 
 class TranslateForm(Asked):
     """The same from an HTML form, with LibreTranslate's fields."""
+
+    model_config = ConfigDict(extra="ignore")
 
     q: Text
     source: Name = "auto"
@@ -146,6 +151,8 @@ class InspectRequest(ModelChoice):
 
     q: Text
     forced: Annotated[list[Forced], Field(max_length=200)] = []
+    terms: Annotated[list[Term], Field(max_length=200)] = []
+    markup: bool = Field(False, description="As in /translate.")
     nbest: Annotated[int, Field(ge=0, le=100), WHOLE] = 10
     search: SearchSettings | None = None
 

@@ -23,6 +23,7 @@ class TextForm:
         """`source_truecase` and `target_truecase` are what training has learnt about the case of
         words; needed where the configuration truecases and that side is read."""
         self.config = config
+        self._truecases = config.truecases
         self._truecase_files = source_truecase, target_truecase
 
     @classmethod
@@ -71,7 +72,7 @@ class TextForm:
 
     def finish(self, tokens: str) -> str:
         """A translation as people write it."""
-        if self.config.truecases:
+        if self._truecases:
             tokens = Truecaser.restore(tokens)
         return self.target_tokeniser.detokenise(tokens)
 
@@ -84,4 +85,4 @@ class TextForm:
         return self._truecaser(self._truecase_files[1])
 
     def _truecaser(self, path: Path | None) -> Truecaser | None:
-        return Truecaser.load(path) if self.config.truecases and path is not None else None
+        return Truecaser.load(path) if self._truecases and path is not None else None

@@ -22,27 +22,25 @@ SEARCHES: tuple[SearchName, ...] = ("pharaoh", "estimate", "early")
 def explain(
     translator: Translator,
     text: str,
+    demands: Demands,
     *,
     nbest: int = 10,
     searches: Sequence[SearchName] = SEARCHES,
-    demands: Demands | None = None,
 ) -> dict[str, Any]:
     """Every sentence of a text: its phrases, rivals, alignment and n-best list, and its searches.
 
-    The same as the server's /inspect and /search answer; corrections are obeyed, if `demands` do
-    not say otherwise.
+    The same as the server's /inspect and /search answer.
     """
     check_explicable(translator)
     if translator.preordering is not None:
-        translator.preordering.check_alone()
-    wanted = demands if demands is not None else translator.demands(corrections=True)
-    sources = translator.cut(text_passage(text)).sentences
+        translator.preordering.check_trees()
+    sources = translator.cut(text_passage(text), demands).sentences
     if not sources:
         raise InputError("there is nothing to translate")
     wants = Wants(nbest=nbest, distinct=True, features=True, graph=True)
     teller = Storyteller(translator.bundle, translator.directory.phrase_table())
     sentences = []
-    for found in translator.find(sources, wanted, wants):
+    for found in translator.find(sources, demands, wants):
         if found.best.problem:
             raise InputError(found.best.problem)
         told = teller.tell(found)

@@ -89,12 +89,16 @@ class ModelPreordering:
             whole[id(line)] += [begin + int(place) for place in found[index]]
         return [carry(line, whole[id(line)]) for line in lines]
 
-    def check_alone(self) -> None:
-        """Raise ModelError when the model cannot translate without trees from outside."""
-        if self.preorderer.needs_trees and not self.preorderer.has_parser:
+    def check_trees(self, *, lines: bool = False) -> None:
+        """Raise ModelError when there will be no trees; those that were given are of `lines`."""
+        if not self.preorderer.needs_trees or self.preorderer.has_parser:
+            return
+        if not lines or self._trees is None:
             raise ModelError(
-                "the model was trained on trees and has no parser of its own; train it with "
-                "preorder.parser, or without a parser (--preorder btg)"
+                "the model was trained on trees and has no parser of its own: lines of text can "
+                "be translated with their trees (--trees); for anything else train it with a "
+                "parser that makes them (preorder.parser, a spaCy pipeline; needs the extra "
+                "spacy), or without trees (--preorder btg)"
             )
 
 

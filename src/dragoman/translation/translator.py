@@ -57,6 +57,7 @@ class Translator:
     ) -> None:
         self.directory, self.bundle, self.options = directory, bundle, options
         self.form, self.preordering, self.threads = form, preordering, threads
+        self._features = bundle.features
         self._searches: OrderedDict[AnyOptions, Search] = OrderedDict()
         self._choosing = threading.Lock()
         self._corrections: Corrections | None = None
@@ -195,7 +196,7 @@ class Translator:
             problem = result.error or "no translation found"
             return Found(prepared, result, Translation("", prepared, problem=problem))
 
-        features = self.bundle.features
+        features = self._features
         held = prepared.source.held
 
         def written(entry: Any, dictated: str | None = None) -> Translation:
@@ -240,6 +241,8 @@ class Translator:
 
         A sentence that has no translation stays as it is.
         """
+        if self.preordering is not None:
+            self.preordering.check_trees()
         cut = [self.cut(passage, demands) for passage in passages]
         sources = [source for passage in cut for source in passage.sentences]
         found = iter(self.find(sources, demands))
@@ -252,6 +255,8 @@ class Translator:
 
     def translate_lines(self, lines: Sequence[str], demands: Demands = NO_DEMANDS) -> list[str]:
         """The best translation of each line, taken as one sentence; empty where there is none."""
+        if self.preordering is not None:
+            self.preordering.check_trees(lines=True)
         sources = [self.source_of(line, markup=demands.markup) for line in _texts(lines)]
         return [found.best.text for found in self.find(sources, demands)]
 
@@ -262,6 +267,7 @@ class Translator:
         *,
         terms: TermsLike | None = None,
         corrections: bool = False,
+        markup: bool = False,
     ) -> str: ...
 
     @overload
@@ -271,6 +277,7 @@ class Translator:
         *,
         terms: TermsLike | None = None,
         corrections: bool = False,
+        markup: bool = False,
     ) -> list[str]: ...
 
     def translate(
@@ -279,16 +286,18 @@ class Translator:
         *,
         terms: TermsLike | None = None,
         corrections: bool = False,
+        markup: bool = False,
     ) -> str | list[str]:
         """Translate a text, or a list of texts; each may be of several sentences and lines.
 
         `terms` says how words are to be translated: a mapping, pairs, or a file. With
-        `corrections`, what the model was taught on the web page is obeyed.
+        `corrections`, what the model was taught on the web page is obeyed; with `markup`, what
+        the text says in tags (see dragoman.translation.demands).
 
         >>> translator.translate("Where is the station?")
         >>> translator.translate(["Good morning.", "Good night."])
         """
-        demands = self.demands(terms=terms, corrections=corrections)
+        demands = self.demands(terms=terms, corrections=corrections, markup=markup)
         texts = [text] if isinstance(text, str) else text
         passages = [text_passage(one) for one in _texts(texts)]
         found = self.translate_passages(passages, demands)
@@ -302,23 +311,35 @@ class Translator:
         distinct: bool = True,
         terms: TermsLike | None = None,
         corrections: bool = False,
+        markup: bool = False,
     ) -> list[Translation]:
         """The best translations of one sentence, best first."""
         if size < 1:
             raise UsageError(f"a list must have room for a translation, not for {size}")
         wants = Wants(nbest=size, distinct=distinct, features=True)
-        demands = self.demands(terms=terms, corrections=corrections)
-        (found,) = self.find([self.source_of(*_texts([sentence]))], demands, wants)
+        demands = self.demands(terms=terms, corrections=corrections, markup=markup)
+        (text,) = _texts([sentence])
+        (found,) = self.find([self.source_of(text, markup=markup)], demands, wants)
         if found.best.problem:
             raise InputError(found.best.problem)
         return list(found.nbest)
 
-    def explain(self, text: str, *, nbest: int = 10) -> dict[str, Any]:
+    def explain(
+        self,
+        text: str,
+        *,
+        nbest: int = 10,
+        terms: TermsLike | None = None,
+        corrections: bool = True,
+        markup: bool = False,
+    ) -> dict[str, Any]:
         """Why each sentence of a text is translated so: phrases, features, rivals, alignment,
         n-best list and the stacks of the searches, as the web page shows them."""
         from dragoman.translation.explain import explain
 
-        return explain(self, text, nbest=nbest)
+        demands = self.demands(terms=terms, corrections=corrections, markup=markup)
+        (checked,) = _texts([text])
+        return explain(self, checked, demands, nbest=nbest)
 
 
 def _texts(lines: Sequence[str]) -> Sequence[str]:
