@@ -17,7 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.doors.kinds import KINDS, lines_of
 
-from dragoman.cli.main import app
+from dragoman.cli.main import app_for
 from dragoman.errors import DragomanError
 from dragoman.model.directory import ModelDirectory
 from dragoman.search.choice import changed_options, model_options
@@ -79,7 +79,8 @@ Door = Callable[[Path, Case, Path], Said]
 
 def run_app(*arguments: object) -> None:
     try:
-        app([str(argument) for argument in arguments], standalone_mode=False)
+        words = [str(argument) for argument in arguments]
+        app_for(words)(words, standalone_mode=False)
     except DragomanError as problem:
         raise RefusedError(str(problem)) from problem
     except Exception as problem:

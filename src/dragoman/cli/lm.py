@@ -216,7 +216,10 @@ def info(
     verify: Annotated[bool, typer.Option("--verify", help="Compare the checksum, too.")] = False,
     as_json: options.Json = False,
 ) -> None:
-    """Say what a model holds."""
+    """Say what a model holds.
+
+    Example: dragoman lm info lm.bin
+    """
     from dragoman.lm import LanguageModel
 
     opened = LanguageModel.open(model, verify=verify)

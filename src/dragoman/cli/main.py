@@ -1,59 +1,107 @@
-"""The ``dragoman`` program: registers the commands, turns errors into exit codes."""
+"""The ``dragoman`` program: finds the command that is asked for, turns errors into exit codes."""
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Annotated
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, NamedTuple
 
 import typer
 
-from dragoman.cli import (
-    align,
-    corpus,
-    evaluate,
-    factor,
-    fill,
-    inspect,
-    lm,
-    moses,
-    parse,
-    preorder,
-    reestimate,
-    rules,
-    serve,
-    sweep,
-    train,
-    translate,
-    tune,
-)
 from dragoman.errors import DragomanError, FileError
 
-app = typer.Typer(
-    name="dragoman",
-    help="From parallel text to a translator, on your own machine, in minutes.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-# In the order in which somebody meets them.
-app.command("train")(train.train)
-app.command("translate")(translate.translate)
-app.command("fill")(fill.fill)
-app.command("tune")(tune.tune)
-app.command("serve")(serve.serve)
-app.command("evaluate")(evaluate.evaluate)
-app.add_typer(inspect.app, name="inspect")
-app.command("sweep")(sweep.sweep)
-app.command("reestimate")(reestimate.reestimate)
-app.add_typer(corpus.app, name="corpus")
-app.command("align")(align.align)
-app.add_typer(preorder.app, name="preorder")
-app.add_typer(lm.app, name="lm")
-app.add_typer(rules.app, name="rules")
-app.add_typer(moses.import_app, name="import")
-app.add_typer(moses.export_app, name="export")
-app.command("factor")(factor.factor)
-app.command("parse")(parse.parse)
+
+class Command(NamedTuple):
+    """A command, or a group of them."""
+
+    place: str  # module and name there
+    help: str
+    group: bool = False
+
+
+# In the order in which somebody meets them. Modules are loaded when they are needed, so that a
+# line is translated without waiting for what trains; hence the first lines of their help, which
+# a test compares.
+COMMANDS = {
+    "train": Command("train:train", "Train a model from parallel text."),
+    "translate": Command("translate:translate", "Translate text, a sentence a line."),
+    "fill": Command("fill:fill", "Fill the untranslated units of a PO, XLIFF or TMX file."),
+    "tune": Command("tune:tune", "Tune the weights of a model."),
+    "serve": Command(
+        "serve:serve",
+        "Serve models: a REST API that LibreTranslate's clients understand, and a web page.",
+    ),
+    "evaluate": Command(
+        "evaluate:evaluate",
+        "Score translations against references, or word orders against the right ones.",
+    ),
+    "inspect": Command("inspect:app", "Look into a model.", group=True),
+    "sweep": Command(
+        "sweep:sweep", "Try pruning settings on a dev set (--dev), choose one (--pick), or both."
+    ),
+    "reestimate": Command(
+        "reestimate:reestimate",
+        "Re-estimate a model from derivations of its own training bitext.",
+    ),
+    "corpus": Command("corpus:app", "Prepare parallel text and look at it.", group=True),
+    "align": Command(
+        "align:align",
+        "Align the words of parallel text: `i-j` links, one line a pair, counted from 0.",
+    ),
+    "preorder": Command(
+        "preorder:app", "Put source sentences into the order of the target language.", group=True
+    ),
+    "lm": Command("lm:app", "Estimate language models and ask them.", group=True),
+    "rules": Command("rules:app", "Make phrase tables and sort them anew.", group=True),
+    "import": Command("moses:import_app", "Take over models of other systems.", group=True),
+    "export": Command("moses:export_app", "Write models for other systems.", group=True),
+    "factor": Command(
+        "factor:factor",
+        "Factor permutations or the rules of a synchronous grammar to the smallest rank.",
+    ),
+    "parse": Command(
+        "parse:parse",
+        "Say whether pairs are generated, by which derivation, and with what probability.",
+    ),
+}
+
+
+def make_app(names: Sequence[str] = tuple(COMMANDS), *, loaded: bool = True) -> typer.Typer:
+    """The program with these commands; without `loaded`, only as far as its help shows them."""
+    app = typer.Typer(
+        name="dragoman",
+        help="From parallel text to a translator, on your own machine, in minutes.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_global_options)
+    for name in names:
+        command = COMMANDS[name]
+        if not loaded:
+            app.command(name, help=command.help)(_not_loaded)
+            continue
+        module, attribute = command.place.split(":")
+        found = getattr(import_module(f"dragoman.cli.{module}"), attribute)
+        if command.group:
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
+    return app
+
+
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """The program, with as much of it as these arguments need."""
+    if "_DRAGOMAN_COMPLETE" in os.environ:  # a shell asks what could come next
+        return make_app()
+    asked = arguments[0] if arguments else ""
+    return make_app([asked]) if asked in COMMANDS else make_app(loaded=False)
+
+
+def _not_loaded() -> None:
+    """Stands for a command in the list of them."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -64,7 +112,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _global_options(
     version: Annotated[
         bool,
@@ -79,7 +126,7 @@ def _global_options(
 def run() -> None:
     """Run the program; every foreseen problem is one line and an exit code."""
     try:
-        app(prog_name="dragoman")
+        app_for(sys.argv[1:])(prog_name="dragoman")
     except DragomanError as problem:
         _fail(problem)
     except OSError as problem:

@@ -27,12 +27,12 @@ from dragoman.search.options import AnyOptions
 from dragoman.search.result import Totals, target_text
 from dragoman.text.form import TextForm
 from dragoman.translation.demands import NO_DEMANDS, Demands, Terms, mark_line, parse_markup
-from dragoman.translation.preordering import ModelPreordering
 from dragoman.translation.result import PLAIN, Found, Prepared, Translation, Wants
 from dragoman.translation.source import CutPassage, Passage, Source, text_passage
 
 if TYPE_CHECKING:
     from dragoman.translation.corrections import Corrections
+    from dragoman.translation.preordering import ModelPreordering
 
 # Searches with options of their own that are kept; each remembers phrases it has seen.
 KEPT_SEARCHES = 4
@@ -86,7 +86,7 @@ class Translator:
             Bundle.open(directory, weights=weights),
             options if options is not None else model_options(directory),
             TextForm.tokenised() if tokenised else directory.text_form(),
-            ModelPreordering.of_model(directory, trees),
+            _preordering(directory, trees),
             threads=threads,
         )
 
@@ -340,6 +340,15 @@ class Translator:
         demands = self.demands(terms=terms, corrections=corrections, markup=markup)
         (checked,) = _texts([text])
         return explain(self, checked, demands, nbest=nbest)
+
+
+def _preordering(directory: ModelDirectory, trees: str | Path | None) -> ModelPreordering | None:
+    """How a model orders words; most do not, and need not load what does."""
+    if trees is None and not directory.shape.preordered:
+        return None
+    from dragoman.translation.preordering import ModelPreordering
+
+    return ModelPreordering.of_model(directory, trees)
 
 
 def _texts(lines: Sequence[str]) -> Sequence[str]:
