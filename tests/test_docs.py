@@ -31,6 +31,6 @@ def test_every_command_is_in_the_table():
 
 
 def test_links_between_documents_lead_somewhere():
-    for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    for document in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]:
         for link in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
             assert (document.parent / link).exists(), f"{document.name} links to {link}"
