@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from dragoman.errors import FileError
+
+_TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
 
 def sha256(path: Path) -> str:
@@ -22,16 +26,32 @@ def sha256(path: Path) -> str:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`, renamed to it if the body succeeds and removed if not."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """A temporary path beside `path`, renamed to it if the body succeeds and removed if not.
+
+    A link stays a link: what it points to is replaced. What is no regular file, as a pipe or a
+    device, cannot be replaced and is written to as it is.
+    """
+    if _is_stream(path):
+        try:
+            yield path
+        except OSError as problem:
+            raise FileError.of(problem, path) from problem
+        return
+    place = Path(os.path.realpath(path)) if path.is_symlink() else path
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     try:
         yield temporary
         _sync(temporary)
-        temporary.replace(path)
+        temporary.replace(place)
     except OSError as problem:
         raise FileError.of(problem, path) from problem
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def is_leftover(name: str) -> bool:
+    """Whether a file has the name of one that :func:`written_whole` did not get to finish."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def require_place(path: Path) -> None:
@@ -40,6 +60,23 @@ def require_place(path: Path) -> None:
         raise FileError(f"{path}: there is no directory {path.parent}; make it first")
     if path.is_dir():
         raise FileError(f"{path}: is a directory; give the name of a file")
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths name one regular file."""
+    try:
+        return one.samefile(other) and not _is_stream(one)
+    except OSError:
+        return False
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether something else than a regular file or a directory is there."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _sync(path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from dragoman import layout
 from dragoman.declared import Options, declared, from_mapping
 from dragoman.errors import DragomanError, FileError, ModelError
-from dragoman.files import written_whole
+from dragoman.files import is_leftover, written_whole
 from dragoman.model.manifest import Manifest
 from dragoman.model.shape import Kind, Shape
 from dragoman.rules.table import PhraseTable
@@ -243,7 +243,9 @@ class ModelDirectory:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             known = (layout.STAGING, layout.LOCK)
-            strangers = [item.name for item in self.path.iterdir() if item.name not in known]
+            names = [item.name for item in self.path.iterdir()]
+            # What a run that was killed has left is ours.
+            strangers = [n for n in names if n not in known and not is_leftover(n)]
         except OSError as problem:
             raise FileError.of(problem, self.path) from problem
         if strangers and not self.exists():
@@ -281,9 +283,17 @@ class ModelDirectory:
                     f"{self.path}: another dragoman process is writing to this model"
                 ) from problem
             self._manifest = None  # somebody else may have written since
+            self._remove_leftovers()
             yield
         finally:
             os.close(descriptor)  # the lock goes with it, also when the process is killed
+
+    def _remove_leftovers(self) -> None:
+        """Files that a run which was killed did not get to finish; nobody else is writing."""
+        for place in (self.path, *(path for path in self.path.iterdir() if path.is_dir())):
+            for path in place.iterdir():
+                if path.is_file() and is_leftover(path.name):
+                    path.unlink(missing_ok=True)
 
     def _read_manifest(self) -> Manifest:
         path = self.file(layout.MANIFEST)

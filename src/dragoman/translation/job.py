@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from dragoman.errors import FileError, InputError, UsageError
+from dragoman.files import same_file
 from dragoman.search.engine import BATCH
 from dragoman.search.result import Totals
 from dragoman.translation.consensus import consensus
@@ -61,6 +62,7 @@ class Job:
 def run(translator: Translator, job: Job) -> Totals:
     """Translate everything; returns what it cost."""
     job.check()
+    _check_files(job)
     return _Run(translator, job).run()
 
 
@@ -204,6 +206,18 @@ class _Run:
             (graph, graph_out is not None),
         )
         return [write for write, asked in wanted if asked]
+
+
+def _check_files(job: Job) -> None:
+    """Raise UsageError before a file is emptied that is still to be read, or written twice."""
+    read = [path for path in (job.input, job.reference) if path is not None]
+    outputs = (job.output, job.nbest_file, job.trace, job.graph, job.stats)
+    written = [path for path in outputs if path is not None]
+    for number, path in enumerate(written):
+        if any(same_file(path, other) for other in read):
+            raise UsageError(f"{path}: is read and cannot be written at the same time")
+        if path in written[:number] or any(same_file(path, one) for one in written[:number]):
+            raise UsageError(f"{path}: two outputs cannot go to one file")
 
 
 def _open_bytes(path: Path) -> IO[bytes]:

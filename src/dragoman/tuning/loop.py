@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from dragoman.progress import SILENT, Progress
 from dragoman.tuning.pool import Candidates, NbestLists, Pool
 
 Vector = NDArray[np.float64]
+ROUNDS = "rounds.npz"  # what is found again after an interruption
 # Translate the dev set with these weights: an n-best list for each sentence, best first.
 Decode = Callable[[Vector], NbestLists]
 Method = Literal["mira", "mert", "pro", "perceptron"]
@@ -147,16 +148,17 @@ def _reason_to_stop(
 def _save(resume: Path | None, pool: Pool, history: list[Iteration]) -> None:
     if resume is None:
         return
-    with written_whole(resume / "pool.npz") as temporary, temporary.open("wb") as file:
-        pool.save(file)
-    # Written last: a round counts when its history says so.
-    with written_whole(resume / "history.json") as temporary:
-        temporary.write_text(json.dumps([asdict(entry) for entry in history]), "utf-8")
+    # Pool and history in one file: killed between two, a round would be repeated against a pool
+    # that has it already, and end elsewhere.
+    story = json.dumps([asdict(entry) for entry in history])
+    with written_whole(resume / ROUNDS) as temporary, temporary.open("wb") as file:
+        arrays: dict[str, Any] = {"history": np.array(story), **pool.arrays()}
+        np.savez(file, **arrays)
 
 
 def _load(resume: Path | None, pool: Pool) -> list[Iteration]:
-    if resume is None or not (resume / "history.json").exists():
+    if resume is None or not (resume / ROUNDS).exists():
         return []
-    history = json.loads((resume / "history.json").read_text("utf-8"))
-    pool.load(resume / "pool.npz")
-    return [Iteration(**entry) for entry in history]
+    with np.load(resume / ROUNDS) as data:
+        pool.take_up(data)
+        return [Iteration(**entry) for entry in json.loads(str(data["history"]))]

@@ -7,10 +7,9 @@ score every one of them with one matrix product.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,29 +97,27 @@ class Pool:
             np.concatenate(([0], np.cumsum(sizes[sizes > 0]))).astype(np.int64),
         )
 
-    def save(self, file: BinaryIO) -> None:
-        """Write what was gathered, for :meth:`load` after an interruption."""
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What was gathered, for :meth:`take_up` after an interruption."""
         seen = sorted(self._seen)
-        np.savez(
-            file,
-            owners=np.concatenate(self._owners),
-            features=np.concatenate(self._features),
-            rows=np.concatenate(self._rows),
-            seen=np.array([owner for owner, _ in seen]),
-            keys=np.frombuffer(b"".join(key for _, key in seen), dtype=np.uint8),
-        )
+        return {
+            "owners": np.concatenate(self._owners),
+            "features": np.concatenate(self._features),
+            "rows": np.concatenate(self._rows),
+            "seen": np.array([owner for owner, _ in seen]),
+            "keys": np.frombuffer(b"".join(key for _, key in seen), dtype=np.uint8),
+        }
 
-    def load(self, path: Path) -> None:
-        """Take up what :meth:`save` wrote."""
-        with np.load(path) as data:
-            self._owners = [data["owners"]]
-            self._features = [data["features"]]
-            self._rows = [data["rows"]]
-            keys = data["keys"].tobytes()
-            self._seen = {
-                (owner, keys[_KEY * at : _KEY * (at + 1)])
-                for at, owner in enumerate(data["seen"].tolist())
-            }
+    def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with what :meth:`arrays` gave."""
+        self._owners = [arrays["owners"]]
+        self._features = [arrays["features"]]
+        self._rows = [arrays["rows"]]
+        keys = arrays["keys"].tobytes()
+        self._seen = {
+            (owner, keys[_KEY * at : _KEY * (at + 1)])
+            for at, owner in enumerate(arrays["seen"].tolist())
+        }
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,97 @@
+"""Files written whole, or straight where there is nothing to replace."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import FileError, ModelError
+from dragoman.files import is_leftover, same_file, written_whole
+from dragoman.model.directory import ModelDirectory
+
+
+def test_a_file_is_replaced_only_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), written_whole(path) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    with written_whole(path) as temporary:
+        temporary.write_text("new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    assert [one.name for one in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "there" / "target")
+    for text in ("first", "second"):  # the first time it points to nothing yet
+        with written_whole(link) as temporary:
+            temporary.write_text(text)
+        assert link.is_symlink()
+        assert (tmp_path / "there" / "target").read_text() == text
+
+
+def test_a_pipe_gets_what_is_written(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    with written_whole(pipe) as place:
+        place.write_text("through the pipe")
+    reader.join(timeout=10)
+    assert read == ["through the pipe"]
+    assert pipe.is_fifo()
+
+
+def test_an_open_descriptor_gets_what_is_written(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    try:
+        with written_whole(Path(f"/dev/fd/{write}")) as place:
+            place.write_text("through the descriptor")
+        assert os.read(read, 100) == b"through the descriptor"
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_a_device_stays_a_device() -> None:
+    with written_whole(Path("/dev/null")) as place:
+        place.write_text("gone")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="nowhere"), written_whole(tmp_path / "nowhere" / "x") as t:
+        t.write_text("x")
+
+
+def test_one_file_by_two_names(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    assert same_file(tmp_path / "a", tmp_path / "b")
+    assert not same_file(tmp_path / "a", tmp_path / "c")
+    assert not same_file(Path("/dev/null"), Path("/dev/null"))
+
+
+def test_what_a_killed_run_left_is_recognised_and_goes(tmp_path: Path) -> None:
+    assert is_leftover(".model.toml.1234.tmp")
+    assert not is_leftover("model.toml")
+    assert not is_leftover(".model.toml.tmp")
+    left = tmp_path / "model" / ".model.toml.1.tmp"
+    left.parent.mkdir()
+    left.write_text("")
+    directory = ModelDirectory(left.parent)
+    directory.create()
+    with directory.locked():
+        assert not left.exists()
+    (left.parent / "letter.txt").write_text("")
+    with pytest.raises(ModelError, match="letter.txt"):
+        directory.create()
