@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and their hashes."""
+"""Files: there whole or not at all, their hashes, and those in TOML."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import hashlib
 import os
 import re
 import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from dragoman.errors import FileError
+from dragoman.errors import DragomanError, FileError, ModelError
 
 _TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
@@ -22,6 +24,19 @@ def sha256(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as problem:
         raise FileError.of(problem, path) from problem
+
+
+def read_toml(path: Path, kind: type[DragomanError] = ModelError) -> dict[str, Any]:
+    """The content of a TOML file; `kind` is raised for one that is none."""
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise kind(f"{path}: not valid TOML: {problem}") from problem
+    except RecursionError as problem:
+        raise kind(f"{path}: not valid TOML: nested too deep") from problem
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dragoman.corpus.read.lines import open_bytes
+from dragoman.corpus.read.lines import decoded, open_bytes
 from dragoman.corpus.read.po import PoEntry, charset, read_entries
 from dragoman.documents.filled import Filled, Translate
 from dragoman.errors import InputError
@@ -29,7 +29,7 @@ def fill_po(
     encoding = charset(path)
     with open_bytes(path) as stream:
         raw = stream.read()
-    lines = raw.decode(encoding).split("\n")
+    lines = decoded(raw, encoding, path).split("\n")
     empty: list[tuple[PoEntry, str, str]] = []
     kept = 0
     for entry in read_entries(path):

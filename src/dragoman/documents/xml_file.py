@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from dragoman.corpus.read.lines import open_bytes
+from dragoman.corpus.read.lines import decoded, find_encoding, open_bytes
 from dragoman.errors import InputError
 
 _BOMS = (
@@ -71,9 +71,11 @@ class Document:
         for begin, end, text in sorted(self.edits):
             parts += [self.text[at:begin], text.encode("utf-8")]
             at = end
-        whole = b"".join([*parts, self.text[at:]]).decode("utf-8")
+        whole = b"".join([*parts, self.text[at:]])
+        # Nothing ill-formed may take the place of what was well-formed.
+        _parse(self.path, whole)
         try:
-            return whole.encode(self.encoding)
+            return whole.decode("utf-8").encode(self.encoding)
         except UnicodeEncodeError as problem:
             raise InputError.at(
                 self.path, None, f"a translation cannot be written in {self.encoding}"
@@ -87,11 +89,8 @@ def read_document(path: Path) -> Document:
     encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "")
     if not encoding:
         declared = re.match(rb"""<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)""", raw)
-        encoding = declared[1].decode("ascii") if declared else "utf-8"
-    try:
-        text = raw.decode(encoding).encode("utf-8")
-    except (LookupError, UnicodeError) as problem:
-        raise InputError.at(path, None, f"not valid {encoding}: {problem}") from problem
+        encoding = find_encoding(declared[1].decode("ascii"), path) if declared else "utf-8"
+    text = decoded(raw, encoding, path).encode("utf-8")
     return Document(path, encoding, text, _parse(path, text))
 
 

@@ -94,7 +94,7 @@ class ModelDirectory:
     def manifest(self) -> Manifest:
         """What has made it; an empty one when nothing has run here."""
         if self._manifest is None:
-            self._manifest = self._read_manifest()
+            self._manifest = Manifest.read(self.file(layout.MANIFEST))
         return self._manifest
 
     @property
@@ -294,14 +294,3 @@ class ModelDirectory:
             for path in place.iterdir():
                 if path.is_file() and is_leftover(path.name):
                     path.unlink(missing_ok=True)
-
-    def _read_manifest(self) -> Manifest:
-        path = self.file(layout.MANIFEST)
-        try:
-            return Manifest.from_toml(path.read_text("utf-8"), path)
-        except FileNotFoundError:
-            return Manifest()
-        except UnicodeDecodeError as problem:
-            raise ModelError(f"{path}: damaged: {problem}") from problem
-        except OSError as problem:
-            raise FileError.of(problem, path) from problem

@@ -5,13 +5,13 @@ It holds no times and no absolute paths: the same inputs and parameters give the
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dragoman.errors import ModelError
+from dragoman.files import read_toml
 
 FORMAT_VERSION = 1
 
@@ -64,12 +64,11 @@ class Manifest:
         return tomli_w.dumps({"format": FORMAT_VERSION, "stages": stages})
 
     @classmethod
-    def from_toml(cls, text: str, path: Path) -> Manifest:
-        """Read it; `path` is for messages."""
-        try:
-            content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as problem:
-            raise ModelError(f"{path}: damaged: {problem}") from problem
+    def read(cls, path: Path) -> Manifest:
+        """Read a file; an empty manifest where there is none."""
+        if not path.exists():
+            return cls()
+        content = read_toml(path)
         version = content.get("format")
         if version != FORMAT_VERSION:
             raise ModelError(

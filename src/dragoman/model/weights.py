@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import FileError, InputError, ModelError
-from dragoman.files import written_whole
+from dragoman.errors import InputError, ModelError
+from dragoman.files import read_toml, written_whole
 
 Vector = NDArray[np.float64]
 
@@ -92,14 +91,9 @@ def load_weights(path: str | Path, features: Sequence[str]) -> Vector:
 
 def read_weights(path: str | Path) -> dict[str, float]:
     """The content of a TOML file that has one ``name = value`` for each feature."""
-    try:
-        with Path(path).open("rb") as file:
-            content = tomllib.load(file)
-    except OSError as problem:
-        raise FileError.of(problem, path) from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise ModelError(f"{path}: not valid TOML: {problem}") from problem
-    flat = _flat(content)
+    flat = _flat(read_toml(Path(path)))
+    if not flat:
+        raise ModelError(f"{path}: holds no weights")
     _check_numbers(flat, str(path))
     return {name: float(value) for name, value in flat.items()}
 

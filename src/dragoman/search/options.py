@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 from dragoman.declared import Options, declared, from_mapping, option
-from dragoman.errors import FileError, ModelError
-from dragoman.files import written_whole
+from dragoman.files import read_toml, written_whole
 
 SearchName = Literal["pharaoh", "estimate", "early", "cube"]
 UnknownWords = Literal["copy", "drop", "mark"]
@@ -122,12 +120,7 @@ def plain(value: Any) -> Any:
 
 def load_options(path: Path, kind: type[Kind]) -> Kind:
     """Read options from TOML; what it does not say has its default."""
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except OSError as problem:
-        raise FileError.of(problem, path) from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise ModelError(f"{path}: not valid TOML: {problem}") from problem
+    content = read_toml(path)
     # TOML has no None.
     optional = [one.name for one in declared(kind) if one.optional]
     unset = [name for name in optional if content.get(name) == "none"]

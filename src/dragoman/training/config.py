@@ -12,7 +12,6 @@ nearest one that does.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -20,7 +19,8 @@ from typing import Literal
 from dragoman.alignment.config import AlignConfig
 from dragoman.corpus.config import PrepareConfig
 from dragoman.declared import Options, from_mapping, option, to_mapping
-from dragoman.errors import ConfigError, FileError
+from dragoman.errors import ConfigError
+from dragoman.files import read_toml
 from dragoman.learning.joint.config import JointConfig
 from dragoman.lm.config import LmConfig
 from dragoman.preorder.config import PreorderConfig
@@ -58,14 +58,7 @@ class Config(Options):
 
 def load(path: str | Path) -> Config:
     """Read a TOML configuration file."""
-    try:
-        with Path(path).open("rb") as file:
-            mapping = tomllib.load(file)
-    except OSError as problem:
-        raise FileError.of(problem, path) from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise ConfigError(f"{path}: not valid TOML: {problem}") from problem
-    return from_mapping(Config, mapping, str(path))
+    return from_mapping(Config, read_toml(Path(path), ConfigError), str(path))
 
 
 def dumps(config: Config) -> str:

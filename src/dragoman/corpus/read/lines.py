@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import lzma
 import zlib
@@ -25,6 +26,30 @@ _COMPRESSED: tuple[tuple[bytes, Callable[[BinaryIO], BufferedIOBase]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
+
+
+# What Python knows as encodings and no file is written in.
+_NO_FILES = frozenset({"idna", "punycode", "undefined", "raw-unicode-escape", "unicode-escape"})
+
+
+def find_encoding(name: str, path: Path) -> str:
+    """The name under which Python knows an encoding that a file declares."""
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, UnicodeError) as problem:
+        raise InputError.at(path, None, f"declares the unknown encoding {name}") from problem
+    # Hex, zlib and the like are codecs to Python, and no encodings of text.
+    if found.name in _NO_FILES or not getattr(found, "_is_text_encoding", True):
+        raise InputError.at(path, None, f"declares the encoding {name}, in which no text is")
+    return found.name
+
+
+def decoded(raw: bytes, encoding: str, path: Path) -> str:
+    """The text of a file that is read whole."""
+    try:
+        return raw.decode(encoding)
+    except UnicodeError as problem:
+        raise InputError.at(path, None, f"not valid {encoding}: {problem}") from problem
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dragoman.corpus.read.lines import open_bytes, read_lines
+from dragoman.corpus.read.lines import find_encoding, open_bytes, read_lines
 from dragoman.errors import InputError
 from dragoman.text.languages import matches
 
@@ -129,7 +128,4 @@ def charset(path: Path) -> str:
     name = match[1].decode("ascii") if match else "utf-8"
     if name == "CHARSET":  # the placeholder of templates
         return "utf-8"
-    try:
-        return codecs.lookup(name).name
-    except LookupError as problem:
-        raise InputError.at(path, None, f"declares the unknown encoding {name}") from problem
+    return find_encoding(name, path)
