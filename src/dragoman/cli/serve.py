@@ -43,6 +43,15 @@ def serve(
         float,
         typer.Option(min=0.1, help="Seconds until a request fails.", rich_help_panel=_LIMITS),
     ] = 60.0,
+    max_connections: Annotated[
+        int, typer.Option(min=1, help="Open at once.", rich_help_panel=_LIMITS)
+    ] = 1000,
+    rate: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Requests a minute of one client; 0: no limit.", rich_help_panel=_LIMITS
+        ),
+    ] = 0.0,
     threads: options.Threads = options.ALL_THREADS,
     quiet: options.Quiet = False,
 ) -> None:
@@ -59,6 +68,8 @@ def serve(
         words=max_words,
         waiting=max_waiting,
         seconds=timeout,
+        connections=max_connections,
+        requests_per_minute=rate,
     )
     run(
         models,

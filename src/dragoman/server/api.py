@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dragoman.documents.html import html_passage
+from dragoman.errors import DragomanError
 from dragoman.server import schema
 from dragoman.server.engine import Answer, Asked, ServedModel
 from dragoman.server.limits import Limits
@@ -24,6 +26,7 @@ from dragoman.server.wire import JsonAnswer, check_key, read_body
 from dragoman.text.languages import primary
 from dragoman.translation.source import CutPassage, text_passage
 
+MUCH_TEXT = 10_000  # characters
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -45,12 +48,32 @@ class Api:
         self.models = {model.name: model for model in models}
         self.settings = settings
         self.stopping = False
+        self._reloading = threading.Lock()
 
     def close(self) -> None:
         """Finish what was accepted."""
         self.stopping = True
         for model in self.models.values():
             model.close()
+
+    def reload(self, name: str) -> ServedModel:
+        """Open a model anew and let it take the place of the old one, which finishes what it was
+        asked; when it cannot be opened, the old one stays."""
+        with self._reloading:
+            old = self.named(name)
+            fresh = old.opened_anew()
+            self.models[old.name] = fresh
+        self.settings.log.write("reloaded", model=old.name)
+        threading.Thread(target=old.close, daemon=True).start()
+        return fresh
+
+    def reload_all(self) -> None:
+        """Open all models anew; those that cannot be opened stay as they are."""
+        for name in list(self.models):
+            try:
+                self.reload(name)
+            except DragomanError as problem:
+                self.settings.log.write("error", model=name, error=f"not reloaded: {problem}")
 
     def waiting(self) -> int:
         return sum(model.waiting for model in self.models.values())
@@ -131,7 +154,13 @@ class Api:
         )
         demands = model.demands(wanted)
         make = html_passage if asked.format == "html" else text_passage
-        passages = [model.translator.cut(make(text), demands) for text in texts]
+
+        def cut() -> list[CutPassage]:
+            return [model.translator.cut(make(text), demands) for text in texts]
+
+        # Much text takes a while, in which others want to be answered.
+        much = sum(map(len, texts)) > MUCH_TEXT
+        passages = await asyncio.to_thread(cut) if much else cut()
         sources = [source for passage in passages for source in passage.sentences]
         sentences = await self.wait(model.translate(sources, demands, wanted))
         self.settings.metrics.sentences.labels(model.name).inc(len(sentences))

@@ -71,6 +71,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "More than the server takes at once.",
         415: "Neither JSON nor a form.",
         422: "The request cannot be understood, or asks for more than is allowed.",
+        429: "More requests than one client may send; try again later.",
         503: "Too busy, too slow, or shutting down; try again.",
     }.items()
 }
@@ -126,12 +127,13 @@ def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
         Guard,
         log=settings.log,
         metrics=settings.metrics,
-        body_bytes=settings.limits.body_bytes,
+        limits=settings.limits,
         hosts=settings.hosts,
     )
     _handle_errors(app, settings)
     _add_questions(app, api)
-    _add_models(app, api)
+    _add_models(app, api, settings)
+    app.state.reload = api.reload_all
     _add_corrections(app, api)
     _add_pages(app)
     app.openapi = lambda: _description(app, settings)  # type: ignore[method-assign]
@@ -207,7 +209,7 @@ def _add_questions(app: FastAPI, api: Api) -> None:
     )
 
 
-def _add_models(app: FastAPI, api: Api) -> None:
+def _add_models(app: FastAPI, api: Api, settings: Settings) -> None:
     @app.get("/models", response_model=list[schema.ModelSummary], responses=_READING)
     async def models(request: Request) -> Response:
         """Which models there are."""
@@ -232,6 +234,23 @@ def _add_models(app: FastAPI, api: Api) -> None:
         if not path.is_file():
             raise HTTPException(404, "the training of this model has written no report")
         return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
+
+    @app.post(
+        "/models/{name}/reload",
+        response_model=schema.ModelSummary,
+        responses={status: _REFUSALS[status] for status in (401, 404, 422, 429)},
+    )
+    async def reload(request: Request, name: Annotated[str, InPath(max_length=200)]) -> Response:
+        """Open a model anew after its directory was replaced; if that fails, the old one stays."""
+        check_key(request, api.settings.api_key)
+        try:
+            fresh = await asyncio.to_thread(api.reload, name)
+        except DragomanError as found:
+            settings.log.write("error", model=name, error=f"not reloaded: {found}")
+            return problem(
+                422, "the model cannot be opened; the old one goes on, the log says why"
+            )
+        return JsonAnswer(fresh.summary())
 
     @app.get("/languages", response_model=list[schema.Language], responses=_READING)
     async def languages(request: Request) -> Response:

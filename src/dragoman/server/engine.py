@@ -62,9 +62,11 @@ class ServedModel:
         threads: int,
         limits: Limits,
         on_batch: Callable[[int], None] = lambda _: None,
+        verify: bool = False,
     ) -> None:
         self.name, self.limits = name, limits
-        self.translator = Translator.open(directory, threads=threads)
+        self._threads, self._on_batch = threads, on_batch
+        self.translator = Translator.open(directory, threads=threads, verify=verify)
         if self.translator.preordering is not None:
             self.translator.preordering.check_trees()
         self.directory = self.translator.directory
@@ -75,6 +77,24 @@ class ServedModel:
         self._plain = Lane(self.translator.search, limits, on_batch)
         special = self.translator.twin(threads=1)
         self._special = Lane(special.search, limits, on_batch)
+
+    def opened_anew(self) -> ServedModel:
+        """The model as its directory has it now, read whole and tried; this one goes on serving
+        until it is closed."""
+        fresh = ServedModel(
+            self.directory.path,
+            self.name,
+            threads=self._threads,
+            limits=self.limits,
+            on_batch=self._on_batch,
+            verify=True,
+        )
+        try:
+            fresh.translator.translate_lines(["a"])
+        except BaseException:
+            fresh.close()
+            raise
+        return fresh
 
     @property
     def waiting(self) -> int:

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a server; the command line sets the first six."""
+    """Bounds of a server; the command line sets the first eight."""
 
     body_bytes: int = 1 << 20
     sentences: int = 2000  # of one request
     words: int = 200  # of one sentence
     waiting: int = 20_000  # sentences in a queue
     seconds: float = 60.0  # until a request is given up
+    connections: int = 1000  # open at once
+    requests_per_minute: float = 0.0  # of one client; 0: no limit
+    sending: float = 20.0  # seconds for a whole request to come
     batch: int = 32  # sentences of one call of the decoder
     batch_characters: int = 6000
     # Requests with searches of their own, traces or n-best lists.

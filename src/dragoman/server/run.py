@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import math
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +52,7 @@ def run(
         from dragoman.server.api import LOOPBACK, Settings
         from dragoman.server.app import create_app, open_models
         from dragoman.server.log import Log, Relay
+        from dragoman.server.protocol import timed_protocol
     except ImportError as problem:
         raise MissingExtraError("dragoman serve", "serve") from problem
     if api_key is not None and not api_key.strip():
@@ -75,12 +78,21 @@ def run(
         log_config=None,
         access_log=False,
         server_header=False,
+        http=timed_protocol(settings.limits.sending),
+        limit_concurrency=settings.limits.connections,
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=None,  # what was accepted is finished
+        # What was accepted is finished, and takes no longer than a request may.
+        timeout_graceful_shutdown=math.ceil(settings.limits.seconds) + 1,
     )
     uvicorn_log = logging.getLogger("uvicorn")
     uvicorn_log.addHandler(Relay(settings.log))
     uvicorn_log.propagate = False
+
+    # Models are opened anew without stopping.
+    def reload(*_: object) -> None:
+        threading.Thread(target=app.state.reload, daemon=True).start()
+
+    signal.signal(signal.SIGHUP, reload)
     # Uvicorn raises the signal again when all is answered; to be told to stop is no failure.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     uvicorn.Server(config).run(sockets=[listening])

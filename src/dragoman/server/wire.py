@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import math
 import re
 import time
 from typing import Any, TypeVar
@@ -17,8 +18,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dragoman.server.limits import Limits
 from dragoman.server.log import Log
 from dragoman.server.metrics import Metrics
+from dragoman.server.rate import RateLimit
 
 Asked = TypeVar("Asked", bound=BaseModel)
 
@@ -107,11 +110,13 @@ class Guard:
         *,
         log: Log,
         metrics: Metrics,
-        body_bytes: int,
+        limits: Limits,
         hosts: frozenset[str] | None,
     ) -> None:
         self._app, self._log, self._metrics = app, log, metrics
-        self._body_bytes, self._hosts = body_bytes, hosts
+        self._body_bytes, self._hosts = limits.body_bytes, hosts
+        rate = limits.requests_per_minute
+        self._rate = RateLimit(rate) if rate else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -152,6 +157,11 @@ class Guard:
             )
 
     def _refuse(self, headers: Headers, scope: Scope) -> Response | None:
+        client = scope.get("client")
+        wait = self._rate.wait(client[0]) if self._rate is not None and client else 0.0
+        if wait:
+            seconds = {"Retry-After": str(math.ceil(wait))}
+            return problem(429, "too many requests; try again in a moment", seconds)
         if self._hosts is not None and _host(headers.get("host", "")) not in self._hosts:
             # A page somewhere on the web must not reach us through a name of its own.
             return problem(421, "this server does not answer to that host name")

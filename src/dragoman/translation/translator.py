@@ -73,17 +73,18 @@ class Translator:
         tokenised: bool = False,
         threads: int = 1,
         trees: str | Path | None = None,
+        verify: bool = False,
     ) -> Translator:
         """Open a model directory; without `options` and `weights`, with the model's own.
 
         `tokenised`: text comes and goes as tokens separated by spaces. `trees`: a file with the
         trees of the lines that will be translated, in their order, when the model was trained on
-        trees.
+        trees. With `verify` everything is read once and compared with its checksum.
         """
         directory = ModelDirectory.of(model)
         return cls(
             directory,
-            Bundle.open(directory, weights=weights),
+            Bundle.open(directory, weights=weights, verify=verify),
             options if options is not None else model_options(directory),
             TextForm.tokenised() if tokenised else directory.text_form(),
             _preordering(directory, trees),
