@@ -1,8 +1,10 @@
-# make demo · make test · make lint · make bench
+# make demo · make test · make check · make bench · make upgrade
 #
 # Everything lives in .venv and build/; a stamp file stands for each finished step, so that a
-# second call does only what has changed.
+# second call does only what has changed. What is installed has the versions that constraints/
+# says, on every machine and on every day.
 PYTHON ?= python3
+CXX_NAME := $(or $(CXX),c++)
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE_BUILD := build/native-tests
@@ -10,10 +12,20 @@ PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 	$(shell find native/core native/bind src -name '*.cc' -o -name '*.h' -o -name '*.py' -o -name '*.pyi' -o -path '*/static/*' -type f)
 NATIVE_SOURCES := CMakeLists.txt $(shell find native -name '*.cc' -o -name '*.h')
 NATIVE_TEXT := $(filter %.cc %.h,$(NATIVE_SOURCES))
-PYTHON_TESTS := Makefile $(shell find tests bench examples docs -type f -not -path '*/__pycache__/*')
+PYTHON_TESTS := Makefile $(wildcard *.md *.cff .pre-commit-config.yaml) \
+	$(shell find tests bench examples docs constraints -type f -not -path '*/__pycache__/*')
 JOBS := $(shell nproc 2>/dev/null || echo 2)
+EXTRAS := serve plots
 
-.PHONY: demo test lint native-test fuzz python-test bench stubs format clean
+# What pip prints goes to build/pip.log; who has no network reads one line and not a page.
+define install
+	@mkdir -p build
+	@PIP_CONSTRAINT=$(CURDIR)/constraints/build.txt $(BIN)/python -m pip install \
+		--disable-pip-version-check --no-input $(1) > build/pip.log 2>&1 || \
+		{ echo "make: $(2) failed: $$(grep -m 1 -iE '^ *(error|CMake Error)|: error:|not found' build/pip.log | cut -c 1-200) (all of it is in build/pip.log; without a network nothing can be installed)"; exit 1; }
+endef
+
+.PHONY: demo test check lint native-test fuzz python-test bench stubs format upgrade machine clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -25,6 +37,9 @@ lint: build/.checked-lint
 native-test: build/.checked-native
 python-test: build/.checked-python
 
+# For every day: lint, and the tests that take no longer than a moment.
+check: lint build/.checked-fast
+
 build/.checked-lint: $(VENV)/.installed-test $(NATIVE_SOURCES) $(PYTHON_TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -32,7 +47,7 @@ build/.checked-lint: $(VENV)/.installed-test $(NATIVE_SOURCES) $(PYTHON_TESTS)
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE_TEXT)
 	touch $@
 
-build/.checked-native: $(VENV)/.build-tools $(NATIVE_SOURCES)
+build/.checked-native: $(VENV)/.dependencies $(NATIVE_SOURCES)
 	@$(BIN)/cmake -S . -B $(NATIVE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
 	$(BIN)/cmake --build $(NATIVE_BUILD) -j $(JOBS)
@@ -41,6 +56,10 @@ build/.checked-native: $(VENV)/.build-tools $(NATIVE_SOURCES)
 
 build/.checked-python: $(VENV)/.installed-test $(PYTHON_TESTS)
 	$(BIN)/pytest -n $(JOBS)
+	touch $@
+
+build/.checked-fast: $(VENV)/.installed-test $(PYTHON_TESTS)
+	$(BIN)/pytest -n $(JOBS) -q -m "not slow"
 	touch $@
 
 # Several minutes of damaged language models, where native-test takes half a minute or so.
@@ -61,24 +80,47 @@ format: $(VENV)/.installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/clang-format -i $(NATIVE_TEXT)
 
+# New versions of everything, on purpose: writes constraints/ anew. Run `make test` afterwards.
+upgrade: | machine
+	rm -rf build/upgrade
+	$(PYTHON) -m venv build/upgrade
+	build/upgrade/bin/python constraints/requirements.py $(EXTRAS) > build/upgrade/demo.in
+	build/upgrade/bin/python constraints/requirements.py $(EXTRAS) test > build/upgrade/test.in
+	build/upgrade/bin/python -m pip install -q -r build/upgrade/demo.in cmake ninja
+	build/upgrade/bin/python -m pip freeze > constraints/demo.txt
+	build/upgrade/bin/python -m pip install -q -r build/upgrade/test.in
+	build/upgrade/bin/python -m pip freeze > constraints/test.txt
+	build/upgrade/bin/python -m pip install -q --upgrade setuptools wheel
+	build/upgrade/bin/python -m pip freeze --all | grep -E '^(setuptools|wheel)==' > constraints/build.txt
+
 clean:
 	rm -rf $(VENV) build dist demo-model
 
-$(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV) || \
-		{ echo "Could not make $(VENV). On Debian: apt-get install python3-venv python3-dev"; exit 1; }
+# One line for each thing that a machine may lack.
+machine:
+	@test -w . || { echo "make: this folder cannot be written to: $(CURDIR)"; exit 1; }
+	@command -v $(PYTHON) > /dev/null || \
+		{ echo "make: no $(PYTHON) found; Dragoman needs Python 3.11 or newer (PYTHON=... names one)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "make: Dragoman needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1) (PYTHON=... names another)"; exit 1; }
+	@command -v $(CXX_NAME) > /dev/null || command -v g++ > /dev/null || command -v clang++ > /dev/null || \
+		{ echo "make: no C++ compiler found; Dragoman needs one for C++20, such as g++ 11 or newer (on Debian: apt-get install g++)"; exit 1; }
 
-# The build tools go into .venv and not into pip's throw-away build environment, so that the
-# native build directory stays valid and only changed files are compiled again.
-$(VENV)/.build-tools: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		"scikit-build-core>=0.10" "nanobind==3.1.0" "cmake>=3.24" "ninja>=1.11"
-	touch $@
+$(VENV)/bin/python: | machine
+	@$(PYTHON) -m venv $(VENV) > /dev/null || \
+		{ echo "make: could not make $(VENV); on Debian: apt-get install python3-venv python3-dev"; exit 1; }
 
-$(VENV)/.installed: $(VENV)/.build-tools $(PACKAGE_SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation .
-	touch $@
+# What the package needs comes first and in the ordinary way; then the package alone is built
+# without isolation, so that the native build directory stays valid and only changed files are
+# compiled again.
+$(VENV)/.dependencies: constraints/demo.txt constraints/build.txt | $(VENV)/bin/python
+	$(call install,--no-deps -r constraints/demo.txt,installing what Dragoman needs)
+	@touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation ".[test]"
-	touch $@
+$(VENV)/.installed: $(VENV)/.dependencies $(PACKAGE_SOURCES)
+	$(call install,--no-deps --no-build-isolation .,building Dragoman)
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed constraints/test.txt
+	$(call install,--no-deps -r constraints/test.txt,installing what the tests need)
+	@touch $@
