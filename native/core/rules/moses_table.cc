@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "rules/score_phrases.h"
@@ -64,9 +63,10 @@ std::uint64_t pair_key(std::string_view source, std::string_view target) {
 // Ten significant digits: enough for the float behind its logarithm to come back.
 void append_probability(std::string& out, float log_probability) {
   char buffer[32];
-  const int length = std::snprintf(buffer, sizeof buffer, "%.10g",
-                                   std::exp(static_cast<double>(log_probability)));
-  out.append(buffer, static_cast<std::size_t>(length));
+  const auto written =
+      std::to_chars(buffer, buffer + sizeof buffer, std::exp(static_cast<double>(log_probability)),
+                    std::chars_format::general, 10);
+  out.append(buffer, written.ptr);
 }
 
 void append_count(std::string& out, float count) {
