@@ -10,6 +10,7 @@
 #include <array>
 #include <cfloat>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <new>
@@ -27,8 +28,8 @@ constexpr std::array<double, 23> kExactPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1
                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr int kExactPower = 22;
 constexpr std::uint64_t kExactMantissa = std::uint64_t{1} << 53;
-constexpr int kMantissaDigits = 19;     // as many fit in 64 bits
-constexpr int kBeyondAny = 1'000'000;   // an exponent that no number of digits makes up for
+constexpr std::ptrdiff_t kMantissaDigits = 19;  // as many fit in 64 bits
+constexpr int kLargeExponent = 1000;    // enough to be beyond kExactPower, with so few digits
 constexpr std::size_t kUsualSize = 64;  // characters; longer numbers are allocated
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -78,50 +79,45 @@ bool parse_double(std::string_view text, double& value) {
   if (negative) ++at;
   const std::string_view magnitude(at, static_cast<std::size_t>(end - at));
 
-  std::uint64_t mantissa = 0;
-  int significant = 0;  // digits of the mantissa, without zeros in front
-  int exponent = 0;
-  bool any_digit = false;
-  bool after_point = false;
-  for (; at != end; ++at) {
-    if (*at == '.' && !after_point) {
-      after_point = true;
-      continue;
-    }
-    if (!is_digit(*at)) break;
-    any_digit = true;
-    if (after_point && exponent > -kBeyondAny) --exponent;
-    if (significant == 0 && *at == '0') continue;
-    if (significant < kMantissaDigits) {
+  std::uint64_t mantissa = 0;  // wraps when there are too many digits for it
+  const auto take_digits = [&] {
+    const char* const begin = at;
+    for (; at != end && is_digit(*at); ++at) {
       mantissa = 10 * mantissa + static_cast<std::uint64_t>(*at - '0');
     }
-    if (significant <= kMantissaDigits) ++significant;
+    return at - begin;
+  };
+  std::ptrdiff_t digits = take_digits();
+  std::ptrdiff_t exponent = 0;
+  if (at != end && *at == '.') {
+    ++at;
+    exponent = -take_digits();
+    digits -= exponent;
   }
-  if (!any_digit) {
+  if (digits == 0) {
     double name = 0;
-    if (after_point || !parse_name(magnitude, name)) return false;
+    if (!parse_name(magnitude, name)) return false;
     value = negative ? -name : name;
     return true;
   }
+  const char* const digits_end = at;
   if (at != end) {
     if (*at != 'e' && *at != 'E') return false;
     ++at;
     const bool falling = at != end && *at == '-';
     if (at != end && (*at == '-' || *at == '+')) ++at;
     if (at == end) return false;
-    int given = 0;
+    std::ptrdiff_t given = 0;
     for (; at != end; ++at) {
       if (!is_digit(*at)) return false;
-      given = std::min(10 * given + (*at - '0'), kBeyondAny);
+      given = std::min<std::ptrdiff_t>(10 * given + (*at - '0'), kLargeExponent);
     }
     exponent += falling ? -given : given;
   }
 
   double result = 0;
-  if (significant == 0) {
-    result = 0;  // whatever its exponent
-  } else if (significant <= kMantissaDigits && mantissa <= kExactMantissa &&
-             std::abs(exponent) <= kExactPower) {
+  if (digits <= kMantissaDigits && mantissa <= kExactMantissa &&
+      std::abs(exponent) <= kExactPower) {
     const double power = kExactPowers[static_cast<std::size_t>(std::abs(exponent))];
     result = static_cast<double>(mantissa);
     result = exponent < 0 ? result / power : result * power;
@@ -133,7 +129,11 @@ bool parse_double(std::string_view text, double& value) {
     } else {
       result = by_library(std::string(magnitude).c_str());
     }
-    if (result == 0 || std::isinf(result)) return false;
+    if (std::isinf(result)) return false;
+    if (result == 0) {
+      const auto matters = [](char c) { return c >= '1' && c <= '9'; };
+      if (std::any_of(magnitude.data(), digits_end, matters)) return false;
+    }
   }
   value = negative ? -result : result;
   return true;
