@@ -8,7 +8,6 @@ same inputs and parameters give the same bytes.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import tomllib
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import DragomanError, FileError, ModelError
+from dragoman.file_lock import FileLock
 
 FORMAT_VERSION = 1
 MANIFEST = "model.toml"
@@ -183,16 +183,12 @@ class Workspace:
     def locked(self) -> Iterator[None]:
         """Keep a second process from writing here at the same time."""
         try:
-            descriptor = os.open(self.path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+            lock = FileLock(self.path / LOCK)
+        except BlockingIOError as problem:
+            raise DragomanError(
+                f"{self.path}: another dragoman process is writing to this model"
+            ) from problem
         except OSError as problem:
             raise FileError.of(problem, self.path) from problem
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as problem:
-                raise DragomanError(
-                    f"{self.path}: another dragoman process is writing to this model"
-                ) from problem
+        with lock:
             yield
-        finally:
-            os.close(descriptor)  # the lock goes with it, also when the process is killed
