@@ -1,21 +1,25 @@
-"""The shape of the house: imports point upstream, the stubs are current, loading is light."""
+"""The shape of the house: imports and includes point upstream, what only some systems have is
+kept in few files, the stubs are current, loading is light."""
 
 import ast
+import re
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "dragoman"
+CORE = ROOT / "native" / "core"
 
 # Each row may import from itself and from the rows above it.
 LAYERS = [
-    ["_core", "errors", "progress"],
-    ["config", "workspace"],
-    ["layout"],
-    ["pipeline"],
+    ["_core", "errors", "file_lock", "layout", "lazy", "progress"],
+    ["files"],
+    ["declared"],
+    ["text"],
     ["corpus"],
     ["alignment"],
     ["grammar"],
@@ -24,18 +28,59 @@ LAYERS = [
     ["rules"],
     ["model"],
     ["search"],
-    ["output"],
+    ["translation"],
+    ["documents"],
     ["evaluation"],
     ["tuning"],
-    ["report"],
     ["learning"],
-    ["cluster"],
+    ["report"],
     ["training"],
     ["server"],
     ["cli"],
     ["__init__", "__main__"],
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
+
+# Each folder of native/core may include from itself and from those above it.
+NATIVE_LAYERS = [
+    "text",
+    "parallel",
+    "align",
+    "grammar",
+    "lm",
+    "preorder",
+    "rules",
+    "model",
+    "search",
+    "tuning",
+    "learning",
+]
+
+# What the core needs beside standard C++, and where. Nobody else includes a C header.
+SYSTEM_HEADERS = {
+    "text/mapped_file.cc": {"fcntl.h", "sys/mman.h", "sys/stat.h", "unistd.h"},
+    "text/mapped_pages.cc": {"sys/mman.h"},
+    "text/parse_double.cc": {"locale.h", "stdlib.h", "xlocale.h"},
+    "text/spool_file.cc": {"fcntl.h", "stdlib.h", "unistd.h"},
+    "text/tokens.h": {"emmintrin.h"},
+}
+# Where the core differs by processor or system.
+CONDITIONAL = {"align/hmm.cc", "text/parse_double.cc", "text/spool_file.cc", "text/tokens.h"}
+
+# What Python offers on some systems only (its documentation: "Availability: Unix"), and where we
+# use it.
+POSIX_MODULES = {"curses", "fcntl", "grp", "mmap", "posix", "pty", "pwd", "readline", "resource"}
+POSIX_MODULES |= {"select", "syslog", "termios", "tty"}
+POSIX_CALLS = {"chown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getpgid", "getuid"}
+POSIX_CALLS |= {"killpg", "mkfifo", "mknod", "nice", "posix_fadvise", "posix_fallocate"}
+POSIX_CALLS |= {"posix_spawn", "posix_spawnp", "pread", "pwrite", "register_at_fork", "sendfile"}
+POSIX_CALLS |= {"sched_getaffinity", "sched_setaffinity", "setsid", "statvfs", "sysconf", "wait3"}
+POSIX_CALLS |= {"wait4", "waitid"}
+POSIX_FILES = {
+    "file_lock.py": {"fcntl"},
+    "lm/memory.py": {"os.sysconf"},
+    "translation/lines.py": {"select"},
+}
 
 
 def part_of(module: str) -> str:
@@ -65,12 +110,96 @@ def test_imports_point_upstream(path):
         assert RANK[part_of(module)] <= RANK[own], f"{own} imports {module}"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "native" / "core").rglob("*")), ids=str)
+def posix_names_of(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names} & POSIX_MODULES
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module} & POSIX_MODULES
+            if node.module == "os":
+                names |= {f"os.{alias.name}" for alias in node.names if alias.name in POSIX_CALLS}
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "os":
+            names |= {f"os.{node.attr}"} if node.attr in POSIX_CALLS else set()
+    return names
+
+
+def test_what_only_posix_has_stands_in_few_modules():
+    found = {
+        path.relative_to(PACKAGE).as_posix(): names
+        for path in PACKAGE.rglob("*.py")
+        if (names := posix_names_of(path))
+    }
+    assert found == POSIX_FILES
+
+
+def native_files(*folders: str) -> list[Path]:
+    return sorted(
+        path
+        for folder in folders
+        for path in (ROOT / "native" / folder).rglob("*")
+        if path.suffix in (".cc", ".h")
+    )
+
+
+def includes_of(path: Path, marks: str) -> list[str]:
+    opening, closing = marks
+    pattern = rf"^\s*#\s*include\s*{opening}([^{closing}]+){closing}"
+    return re.findall(pattern, path.read_text("utf-8"), re.MULTILINE)
+
+
+def name_in_core(path: Path) -> str:
+    return path.relative_to(CORE).as_posix()
+
+
+def test_every_native_folder_has_its_place():
+    assert {path.relative_to(CORE).parts[0] for path in native_files("core")} == set(NATIVE_LAYERS)
+
+
+@pytest.mark.parametrize("path", native_files("core"), ids=name_in_core)
+def test_includes_point_upstream(path):
+    own = NATIVE_LAYERS.index(path.relative_to(CORE).parts[0])
+    for included in includes_of(path, '""'):
+        assert (CORE / included).is_file(), f"{included} is not named from native/core"
+        assert NATIVE_LAYERS.index(included.split("/")[0]) <= own, f"includes {included}"
+
+
+def test_headers_do_not_go_round_in_circles():
+    headers = {
+        name_in_core(path): includes_of(path, '""')
+        for path in native_files("core")
+        if path.suffix == ".h"
+    }
+    try:
+        TopologicalSorter(headers).prepare()
+    except CycleError as circle:
+        pytest.fail(" includes ".join(reversed(circle.args[1])))
+
+
+def test_what_is_not_standard_cpp_stands_in_few_files():
+    """The headers of C++ have no ``.h``; what has one is the system's or the processor's."""
+    found = {
+        name_in_core(path): headers
+        for path in native_files("core")
+        if (headers := {name for name in includes_of(path, "<>") if name.endswith(".h")})
+    }
+    assert found == SYSTEM_HEADERS
+
+
+def test_what_differs_by_system_stands_in_few_files():
+    found = {
+        name_in_core(path)
+        for path in native_files("core")
+        if re.search(r"^\s*#\s*if", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert found == CONDITIONAL
+
+
+@pytest.mark.parametrize("path", native_files("core"), ids=name_in_core)
 def test_the_core_never_sees_python(path):
-    if path.is_file():
-        text = path.read_text("utf-8")
-        assert "Python.h" not in text
-        assert "nanobind" not in text
+    text = path.read_text("utf-8")
+    assert "Python.h" not in text
+    assert "nanobind" not in text
 
 
 def test_stubs_are_current(tmp_path):

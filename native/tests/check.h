@@ -1,8 +1,11 @@
 // A very small test framework: TEST(name) { CHECK(...); } and a main that runs them all.
 #pragma once
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <sstream>

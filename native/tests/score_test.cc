@@ -217,6 +217,10 @@ TEST(fisher) {
   CHECK_NEAR(negative_log_p_value(0, 5, 5, 1000), 0, 1e-12);
   // 2 of 2 and 2 among 4: one way in six.
   CHECK_NEAR(negative_log_p_value(2, 2, 2, 4), std::log(6.0), 1e-9);
+  // By exact fractions.
+  CHECK_NEAR(negative_log_p_value(3, 40, 60, 1000), 0.83157123952627835, 1e-11);
+  CHECK_NEAR(negative_log_p_value(20, 33, 31, 5000), 89.576618984507459, 1e-10);
+  CHECK_NEAR(negative_log_p_value(500, 900, 700, 2'000'000), 3612.9432210357047, 1e-7);
 }
 
 CHECK_MAIN()

@@ -251,4 +251,23 @@ TEST(spool_files_give_back_what_was_put_in_and_leave_nothing) {
   CHECK(std::filesystem::is_empty(directory.path()));
 }
 
+TEST(spool_files_reserve_room_without_touching_what_is_there) {
+  const check::TemporaryDirectory directory;
+  constexpr std::size_t kRoom = 3'000'001;  // more than is written at once
+  for (const bool by_writing : {false, true}) {
+    SpoolFile file(directory.path());
+    file.append(std::as_bytes(std::span("abc", 3)));
+    if (by_writing) {
+      file.fill(kRoom);
+    } else {
+      file.reserve(kRoom);
+    }
+    CHECK_EQUAL(file.size(), kRoom);
+    std::string all(kRoom, 'x');
+    file.read(0, std::as_writable_bytes(std::span(all)));
+    CHECK_EQUAL(all.substr(0, 3), "abc");
+    CHECK(all.find_first_not_of('\0', 3) == std::string::npos);
+  }
+}
+
 CHECK_MAIN()

@@ -1,9 +1,9 @@
 #include "align/model1.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
+#include "parallel/atomic_add.h"
 #include "parallel/parallel_for.h"
 
 namespace dragoman {
@@ -13,8 +13,7 @@ constexpr std::size_t kBlockPairs = 256;
 constexpr int kBits = 32;
 
 void add(std::uint64_t& sum, double value) {
-  std::atomic_ref(sum).fetch_add(static_cast<std::uint64_t>(std::ldexp(value, kBits)),
-                                 std::memory_order_relaxed);
+  atomic_add(sum, static_cast<std::uint64_t>(std::ldexp(value, kBits)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "parallel/atomic_add.h"
 #include "parallel/parallel_for.h"
 
 namespace dragoman {
@@ -16,13 +17,6 @@ constexpr int kJumpBits = 24;
 // The null word's distribution is drawn towards the words' frequencies, as if it had generated
 // this many words before.
 constexpr double kNullPrior = 1000;
-
-void add(std::uint32_t& sum, std::uint32_t value) {
-  std::atomic_ref(sum).fetch_add(value, std::memory_order_relaxed);
-}
-void add(std::uint64_t& sum, std::uint64_t value) {
-  std::atomic_ref(sum).fetch_add(value, std::memory_order_relaxed);
-}
 
 std::vector<std::uint64_t> occurrences(const Sentences& side, std::size_t vocabulary) {
   std::vector<std::uint64_t> counts(vocabulary, 0);
@@ -163,18 +157,18 @@ void AlignTrainer::count(Stage stage, std::size_t pair, const PairPosteriors& po
     for (std::size_t j = 0; j < target.size(); ++j, ++cell) {
       const auto amount = static_cast<std::uint32_t>(posteriors.agreed[cell] * units + 0.5F);
       own[cell] = static_cast<std::uint16_t>(amount);
-      if (amount != 0) add(next_counts_[slots[cell]], amount * times(pair));
+      if (amount != 0) atomic_add(next_counts_[slots[cell]], amount * times(pair));
     }
   }
   if (stage == Stage::kHmm) count_fertilities(source, target, posteriors, times(pair));
   const double null_units = std::ldexp(times(pair), kSumBits);
   for (std::size_t i = 0; i < source.size(); ++i) {
-    add(source_null_counts_[static_cast<std::size_t>(source[i])],
-        static_cast<std::uint64_t>(posteriors.source_null_posterior(i) * null_units));
+    atomic_add(source_null_counts_[static_cast<std::size_t>(source[i])],
+               static_cast<std::uint64_t>(posteriors.source_null_posterior(i) * null_units));
   }
   for (std::size_t j = 0; j < target.size(); ++j) {
-    add(target_null_counts_[static_cast<std::size_t>(target[j])],
-        static_cast<std::uint64_t>(posteriors.target_null_posterior(j) * null_units));
+    atomic_add(target_null_counts_[static_cast<std::size_t>(target[j])],
+               static_cast<std::uint64_t>(posteriors.target_null_posterior(j) * null_units));
   }
 }
 
@@ -184,7 +178,7 @@ void AlignTrainer::count_fertilities(Sentence source, Sentence target,
   float distribution[kFertilities];
   const auto count_word = [&](std::uint64_t* counts) {
     for (std::size_t k = 0; k < kFertilities; ++k) {
-      add(counts[k], static_cast<std::uint64_t>(distribution[k] * units));
+      atomic_add(counts[k], static_cast<std::uint64_t>(distribution[k] * units));
     }
   };
   for (std::size_t i = 0; i < source.size(); ++i) {
@@ -216,8 +210,8 @@ void AlignTrainer::sweep(Stage stage, std::size_t begin, std::size_t end, int th
     }
     for (std::size_t k = 0; k < Jumps::kWeights; ++k) {
       const double units = std::ldexp(1.0, kJumpBits);
-      add(forward_jump_counts_[k], static_cast<std::uint64_t>(forward[k] * units));
-      add(backward_jump_counts_[k], static_cast<std::uint64_t>(backward[k] * units));
+      atomic_add(forward_jump_counts_[k], static_cast<std::uint64_t>(forward[k] * units));
+      atomic_add(backward_jump_counts_[k], static_cast<std::uint64_t>(backward[k] * units));
     }
   });
 }

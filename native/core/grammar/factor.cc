@@ -138,7 +138,7 @@ class Factorer {
     if (const auto found = by_content_.find(content); found != by_content_.end()) {
       return found->second;
     }
-    std::string name = "@" + hex(hash_bytes(content));
+    std::string name = hex(hash_bytes(content)).insert(0, 1, '@');
     SymbolId id = output_.grammar.nonterminals.find(name);
     while (id >= 0 && !derives_only(id)) {
       name += '\'';

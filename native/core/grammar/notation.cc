@@ -15,6 +15,7 @@
 
 #include "grammar/rule_reader.h"
 #include "text/error.h"
+#include "text/parse_double.h"
 #include "text/tokens.h"
 
 namespace dragoman {
@@ -162,8 +163,7 @@ void read_rule(RuleReader& reader, std::string_view line) {
 
 double read_log_probability(std::string_view text, const std::string& place) {
   double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) {
+  if (!parse_double(text, value)) {
     throw InputError(place + ": '" + std::string(text) + "' is not a number");
   }
   if (!(value > 0) || value > 1) {
@@ -274,10 +274,8 @@ std::string write_grammar(const Grammar& grammar, GrammarFormat format) {
       // What was read as a probability is written as it was.
       if (rule.log_weight != 0) {
         double value = 0;
-        const auto end = rule.scores.data() + rule.scores.size();
-        const auto read = std::from_chars(rule.scores.data(), end, value);
         const bool verbatim =
-            read.ptr == end && read.ec == std::errc() && std::log(value) == rule.log_weight;
+            parse_double(rule.scores, value) && std::log(value) == rule.log_weight;
         out += " | ";
         out += verbatim ? std::string(rule.scores) : shortest(std::exp(rule.log_weight));
       }

@@ -11,6 +11,7 @@
 
 #include "grammar/rule_reader.h"
 #include "text/error.h"
+#include "text/parse_double.h"
 #include "text/tokens.h"
 
 namespace dragoman {
@@ -167,9 +168,7 @@ double chosen_score(RuleReader& reader, std::string_view scores, const std::stri
     if (equals == std::string_view::npos || word.substr(0, equals) != wanted) continue;
     const auto number = word.substr(equals + 1);
     double value = 0;
-    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (read.ec != std::errc() || read.ptr != number.data() + number.size() || !(value >= 0) ||
-        std::isinf(value)) {
+    if (!parse_double(number, value) || !(value >= 0) || std::isinf(value)) {
       reader.refuse("feature " + std::string(word) +
                     " is not -log10 of a probability, which is 0 or more");
     }

@@ -244,7 +244,7 @@ void ForcedSearch::insert_words(std::vector<std::uint32_t>& kept) {
     if (from.produced == target_length_) continue;
     const PlacedRule rule{0, 0, from.produced, static_cast<std::uint16_t>(from.produced + 1)};
     const std::uint32_t to = add(index, rule, from.coverage, insertions_[from.produced]);
-    if (to == kNobody || std::ranges::find(grown, to) != grown.end()) continue;
+    if (to == kNobody || std::find(grown.begin(), grown.end(), to) != grown.end()) continue;
     grown.push_back(to);
     waiting.insert(std::upper_bound(waiting.begin(), waiting.end(), to, fewer_words_last), to);
   }

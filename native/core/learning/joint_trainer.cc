@@ -65,8 +65,9 @@ JointTrainer::JointTrainer(const Sentences& source, const Sentences& target,
 }
 
 std::size_t JointTrainer::proper_rules() const {
+  const std::span<const RuleSet::Rule> rules = rules_.rules();
   return static_cast<std::size_t>(
-      std::ranges::count_if(rules_.rules(), [](const RuleSet::Rule& rule) {
+      std::count_if(rules.begin(), rules.end(), [](const RuleSet::Rule& rule) {
         return rule.source != kNullPhrase && rule.target != kNullPhrase;
       }));
 }

@@ -62,7 +62,7 @@ void PairPhrases::fill_lexical(const LexicalTable& forward, const LexicalTable& 
   std::vector<float> best(m);
   std::vector<float> logs(m);
   for (std::size_t i = 0; i < n; ++i) {
-    std::ranges::copy(target_null_, best.begin());
+    std::copy(target_null_.begin(), target_null_.end(), best.begin());
     for (std::size_t length = 1; length <= std::min(max_length_, n - i); ++length) {
       for (std::size_t j = 0; j < m; ++j) {
         best[j] = std::max(best[j], forward_[(i + length - 1) * m + j]);

@@ -47,7 +47,7 @@ void PhraseIndex::clear() {
 std::size_t PhraseIndex::place_of(Sentence phrase) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash_phrase(phrase) & mask;
-  while (slots_[at] != 0 && !std::ranges::equal(words(slots_[at] - 1), phrase)) {
+  while (slots_[at] != 0 && !same_words(words(slots_[at] - 1), phrase)) {
     at = (at + 1) & mask;
   }
   return at;

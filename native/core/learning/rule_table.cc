@@ -32,7 +32,7 @@ std::vector<PhraseLink> best_links(const LexicalTable& forward, Sentence source,
       links.push_back({static_cast<std::uint8_t>(partner), static_cast<std::uint8_t>(j)});
     }
   }
-  std::ranges::sort(links);
+  std::sort(links.begin(), links.end());
   return links;
 }
 
@@ -63,15 +63,15 @@ std::uint64_t JointTrainer::write_table(const std::string& path,
   // Places of the source phrases in the order in which a table has them.
   std::vector<PhraseId> order(rules_.sources().size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [this](PhraseId a, PhraseId b) {
-    return std::ranges::lexicographical_compare(rules_.sources().words(a),
-                                                rules_.sources().words(b));
+  std::sort(order.begin(), order.end(), [this](PhraseId a, PhraseId b) {
+    return words_before(rules_.sources().words(a), rules_.sources().words(b));
   });
   std::vector<std::uint32_t> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<std::uint32_t>(i);
-  std::ranges::stable_sort(kept, [&place](const RuleSet::Rule* a, const RuleSet::Rule* b) {
-    return place[a->source] < place[b->source];
-  });
+  std::stable_sort(kept.begin(), kept.end(),
+                   [&place](const RuleSet::Rule* a, const RuleSet::Rule* b) {
+                     return place[a->source] < place[b->source];
+                   });
 
   struct Option {
     double estimate = 0;
@@ -98,10 +98,9 @@ std::uint64_t JointTrainer::write_table(const std::string& path,
       }
       choices.push_back(option);
     }
-    std::ranges::sort(choices, [&targets](const Option& a, const Option& b) {
+    std::sort(choices.begin(), choices.end(), [&targets](const Option& a, const Option& b) {
       if (a.estimate != b.estimate) return a.estimate > b.estimate;
-      return std::ranges::lexicographical_compare(targets.words(a.rule->target),
-                                                  targets.words(b.rule->target));
+      return words_before(targets.words(a.rule->target), targets.words(b.rule->target));
     });
     if (options.limit > 0 && choices.size() > options.limit) choices.resize(options.limit);
     writer.begin_source(source);

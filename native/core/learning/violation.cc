@@ -100,7 +100,7 @@ class Comparison {
       const Hypothesis& hypothesis = real_.hypotheses[at];
       const PhraseOption& option = *hypothesis.option;
       if (option.row == kNoRow) {
-        std::ranges::fill(columns, option.log_prob);
+        std::fill(columns.begin(), columns.end(), option.log_prob);
       } else {
         model.table().scores(option.row, columns.data());
       }
@@ -196,7 +196,7 @@ Violation max_violation(const WeightedModel& weighted, const PairPhrases& phrase
   for (const DerivationStep& step : best_derivation(real)) {
     translation.insert(translation.end(), step.target.begin(), step.target.end());
   }
-  violation.correct = real.goal != kNone && std::ranges::equal(translation, phrases.target());
+  violation.correct = real.goal != kNone && same_words(translation, phrases.target());
   if (violation.correct) return violation;
   const Comparison comparison(weighted, phrases, forced, sentence, real);
   const std::vector<std::uint32_t> bests = comparison.real_bests();

@@ -8,6 +8,7 @@
 #include "lm/model_builder.h"
 #include "lm/utf8.h"
 #include "text/error.h"
+#include "text/parse_double.h"
 
 namespace dragoman {
 namespace {
@@ -150,9 +151,7 @@ void ArpaReader::end_section() {
 float ArpaReader::number(std::string_view text, const char* what) const {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = result.ptr == text.data() + text.size();
-  if (result.ec != std::errc() || !whole || std::isnan(value)) {
+  if (!parse_double(text, value) || std::isnan(value)) {
     fail(std::string("expected a ") + what + ", found " + quoted(text));
   }
   // Beyond any sensible logarithm; "-inf" stays what it is.

@@ -1,22 +1,15 @@
 // A growing array that lives either in memory or in an unnamed file, for tables that may be
-// larger than memory. In a file it is mapped, so that the operating system may write pages out
-// and take their memory back; reading and writing look the same.
+// larger than memory; reading and writing look the same.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#include "text/error.h"
-#include "text/spool_file.h"
+#include "text/mapped_pages.h"
 
 namespace dragoman {
 
@@ -32,14 +25,13 @@ class Column {
  public:
   Column() = default;
   explicit Column(const Storage& storage) {
-    if (!storage.directory.empty()) file_ = std::make_unique<SpoolFile>(storage.directory);
+    if (!storage.directory.empty()) pages_ = MappedPages(storage.directory);
   }
   Column(Column&& other) noexcept { swap(other); }
   Column& operator=(Column&& other) noexcept {
     swap(other);
     return *this;
   }
-  ~Column() { unmap(); }
 
   std::size_t size() const { return size_; }
   T* data() { return items_; }
@@ -60,19 +52,8 @@ class Column {
   }
   void reserve(std::size_t capacity) {
     if (capacity <= capacity_) return;
-    const std::size_t bytes = capacity * sizeof(T);
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
-    int descriptor = -1;
-    if (file_ != nullptr) {
-      file_->reserve(bytes);
-      descriptor = file_->descriptor();
-      flags = MAP_SHARED;
-    }
-    void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
-    if (mapped == MAP_FAILED) throw_io_error("cannot allocate memory for n-grams", errno);
-    if (file_ == nullptr && size_ > 0) std::memcpy(mapped, items_, size_ * sizeof(T));
-    unmap();
-    items_ = static_cast<T*>(mapped);
+    pages_.grow(capacity * sizeof(T), size_ * sizeof(T));
+    items_ = reinterpret_cast<T*>(pages_.data());
     capacity_ = capacity;
   }
   // Gives memory and file back.
@@ -83,17 +64,13 @@ class Column {
     std::swap(items_, other.items_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
-    std::swap(file_, other.file_);
-  }
-  void unmap() {
-    if (items_ != nullptr) ::munmap(items_, capacity_ * sizeof(T));
-    items_ = nullptr;
+    std::swap(pages_, other.pages_);
   }
 
   T* items_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::unique_ptr<SpoolFile> file_;
+  MappedPages pages_;
 };
 
 }  // namespace dragoman

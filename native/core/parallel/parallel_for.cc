@@ -9,6 +9,18 @@
 #include <vector>
 
 namespace dragoman {
+namespace {
+
+// Waits for its threads, also when one more could not be started. (std::jthread would do; not
+// every standard library has it yet.)
+struct Pool {
+  std::vector<std::thread> threads;
+  ~Pool() {
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+}  // namespace
 
 void parallel_for(int threads, std::size_t blocks,
                   const std::function<void(std::size_t, int)>& work) {
@@ -39,8 +51,8 @@ void parallel_for(int threads, std::size_t blocks,
   };
 
   {
-    std::vector<std::jthread> pool;
-    for (int worker = 1; worker < workers; ++worker) pool.emplace_back(run, worker);
+    Pool pool;
+    for (int worker = 1; worker < workers; ++worker) pool.threads.emplace_back(run, worker);
     run(0);
   }
   if (failure) std::rethrow_exception(failure);

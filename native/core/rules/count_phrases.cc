@@ -49,10 +49,6 @@ void for_each_inner_link(std::span<const Link> links, std::size_t source_begin,
   }
 }
 
-bool less_words(Sentence a, Sentence b) {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-}
-
 }  // namespace
 
 // Per worker.
@@ -213,7 +209,7 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
   for (std::size_t i = 0; i < groups.size(); ++i) group_order[i] = i;
   groups.push_back(rows.size());
   std::sort(group_order.begin(), group_order.end(), [&](std::size_t a, std::size_t b) {
-    return less_words(source_phrase(rows[groups[a]]), source_phrase(rows[groups[b]]));
+    return words_before(source_phrase(rows[groups[a]]), source_phrase(rows[groups[b]]));
   });
   std::vector<PhraseRow> sorted_rows;
   OrientationCounts sorted_orientations;
@@ -223,7 +219,7 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(groups[group]);
     const auto last = order.begin() + static_cast<std::ptrdiff_t>(groups[group + 1]);
     std::sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
-      return less_words(target_phrase(rows[a]), target_phrase(rows[b]));
+      return words_before(target_phrase(rows[a]), target_phrase(rows[b]));
     });
     for (auto at = first; at != last; ++at) {
       PhraseRow row = rows[*at];

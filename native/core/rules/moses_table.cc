@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "rules/score_phrases.h"
 #include "text/checksum.h"
 #include "text/error.h"
+#include "text/parse_double.h"
 #include "text/tokens.h"
 
 namespace dragoman {
@@ -41,11 +41,6 @@ std::vector<std::string_view> split_fields(std::string_view line) {
   return fields;
 }
 
-bool parse_number(std::string_view token, double& value) {
-  const auto [end, problem] = std::from_chars(token.data(), token.data() + token.size(), value);
-  return problem == std::errc() && end == token.data() + token.size();
-}
-
 template <class Use>
 void for_each_line(std::string_view lines, Use&& use) {
   while (!lines.empty()) {
@@ -68,9 +63,10 @@ std::uint64_t pair_key(std::string_view source, std::string_view target) {
 // Ten significant digits: enough for the float behind its logarithm to come back.
 void append_probability(std::string& out, float log_probability) {
   char buffer[32];
-  const int length = std::snprintf(buffer, sizeof buffer, "%.10g",
-                                   std::exp(static_cast<double>(log_probability)));
-  out.append(buffer, static_cast<std::size_t>(length));
+  const auto written =
+      std::to_chars(buffer, buffer + sizeof buffer, std::exp(static_cast<double>(log_probability)),
+                    std::chars_format::general, 10);
+  out.append(buffer, written.ptr);
 }
 
 void append_count(std::string& out, float count) {
@@ -131,7 +127,7 @@ void MosesImporter::add_phrase(std::string_view line) {
   bool penalty = false;
   for_each_token(fields[2], [&](std::string_view token) {
     double value = 0;
-    if (!parse_number(token, value)) refuse("'" + std::string(token) + "' is no number");
+    if (!parse_double(token, value)) refuse("'" + std::string(token) + "' is no number");
     const std::size_t column = scores++;
     if (column >= kMosesColumns.size()) {
       penalty = column == kMosesColumns.size() && std::abs(value - kPhrasePenalty) < 0.001;
@@ -176,7 +172,7 @@ void MosesImporter::add_phrase(std::string_view line) {
     std::size_t count = 0;
     for_each_token(fields[4], [&](std::string_view token) {
       double value = 0;
-      if (!parse_number(token, value) || !std::isfinite(value) || value < 0) {
+      if (!parse_double(token, value) || !std::isfinite(value) || value < 0) {
         refuse("'" + std::string(token) + "' is no count");
       }
       if (count < 3) *order[count] = static_cast<float>(value);
@@ -229,7 +225,7 @@ void MosesImporter::add_orientation(std::string_view line) {
   std::size_t count = 0;
   for_each_token(fields[2], [&](std::string_view token) {
     double value = 0;
-    if (!parse_number(token, value)) refuse("'" + std::string(token) + "' is no number");
+    if (!parse_double(token, value)) refuse("'" + std::string(token) + "' is no number");
     if (!(value > 0 && value <= 1)) {
       refuse("the score " + std::string(token) + " is no probability above 0 and up to 1");
     }
@@ -293,20 +289,16 @@ void MosesImporter::finish(const std::string& table_path,
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const Sentence x = source_of(rows_[a]);
     const Sentence y = source_of(rows_[b]);
-    const auto difference =
-        std::lexicographical_compare_three_way(x.begin(), x.end(), y.begin(), y.end());
-    if (difference != 0) return difference < 0;
+    if (!same_words(x, y)) return words_before(x, y);
     if (estimates[a] != estimates[b]) return estimates[a] > estimates[b];
-    const Sentence s = target_of(rows_[a]);
-    const Sentence t = target_of(rows_[b]);
-    return std::lexicographical_compare(s.begin(), s.end(), t.begin(), t.end());
+    return words_before(target_of(rows_[a]), target_of(rows_[b]));
   });
   // Lines of one source phrase stand together in a sorted table; where they do not, lines were
   // lost, mixed up or added, and whatever was counted over them is not to be trusted.
   for (std::size_t at = 1; at < order.size(); ++at) {
     const Row& a = rows_[order[at - 1]];
     const Row& b = rows_[order[at]];
-    if (a.run != b.run && std::ranges::equal(source_of(a), source_of(b))) {
+    if (a.run != b.run && same_words(source_of(a), source_of(b))) {
       const auto [earlier, later] = std::minmax(a.line, b.line);
       throw InputError(name_ + ":" + std::to_string(later) + ": the table is not sorted: '" +
                        source_vocabulary.decode(source_of(a)) + "' stands already in line " +
@@ -328,7 +320,7 @@ void MosesImporter::finish(const std::string& table_path,
   std::vector<float> reordering_scores(reorderings_.size() * kScoresPerReordering);
   for (const std::uint32_t number : order) {
     const Row& row = rows_[number];
-    if (source.empty() || !std::ranges::equal(source, source_of(row))) {
+    if (source.empty() || !same_words(source, source_of(row))) {
       source = source_of(row);
       writer.begin_source(source);
     }

@@ -109,8 +109,7 @@ PhraseTableWriter::~PhraseTableWriter() = default;
 
 void PhraseTableWriter::begin_source(Sentence source) {
   if (source.empty() || source.size() > kLongestPhrase ||
-      (info_.source_phrases > 0 && !std::lexicographical_compare(source_.begin(), source_.end(),
-                                                                 source.begin(), source.end()))) {
+      (info_.source_phrases > 0 && !words_before(source_, source))) {
     throw std::logic_error("source phrases must rise, and have 1 to 255 words");
   }
   const auto shared = std::mismatch(source.begin(), source.end(), source_.begin(), source_.end());

@@ -181,9 +181,7 @@ void TableRewriter::rewrite(Sentence source, OptionRange range) {
     // Ties by target words, so that the order does not depend on the one before.
     std::sort(order.begin(), order.end(), [&](const Entry& a, const Entry& b) {
       if (a.estimate != b.estimate) return a.estimate > b.estimate;
-      const Sentence x = table_.target(a.row);
-      const Sentence y = table_.target(b.row);
-      return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+      return words_before(table_.target(a.row), table_.target(b.row));
     });
   }
   if (options_.limit != 0 && order.size() > options_.limit) {

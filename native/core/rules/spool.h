@@ -22,6 +22,8 @@ namespace dragoman {
 // partition is then not fixed, so whoever takes it sorts.
 template <class T>
 class PartitionedSpool {
+  struct Partition;
+
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
@@ -130,7 +132,7 @@ class PartitionedSpool {
 
     static constexpr std::size_t kReadAhead = 1 << 15;  // bytes
     const PartitionedSpool* spool_;
-    const typename PartitionedSpool::Partition* partition_;
+    const Partition* partition_;
     std::vector<T> buffer_;
     std::size_t at_ = 0;        // first unread record of the buffer
     std::size_t position_ = 0;  // first record of the partition not yet in the buffer

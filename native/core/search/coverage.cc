@@ -81,7 +81,8 @@ CoverageId CoverageSet::intern(const Record& record) {
       return slots_[at] - 1;
     }
     const CoverageId there = slots_[at] - 1;
-    if (records_[there].first == record.first && std::ranges::equal(window(there), scratch_)) {
+    if (records_[there].first == record.first &&
+        std::equal(scratch_.begin(), scratch_.end(), window(there).begin())) {
       return there;
     }
   }

@@ -318,7 +318,7 @@ void StackSearch::extend(std::uint32_t index, double acceptable) {
 bool StackSearch::matches_reference(const Hypothesis& from, const PhraseOption& option) const {
   const Sentence target = option.target_words();
   return from.produced + target.size() <= reference_->size() &&
-         std::ranges::equal(target, reference_->subspan(from.produced, target.size()));
+         same_words(target, reference_->subspan(from.produced, target.size()));
 }
 
 StackSearch::Departure StackSearch::depart(std::uint32_t index, SourceSpan span) const {

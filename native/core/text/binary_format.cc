@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "text/error.h"

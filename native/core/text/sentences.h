@@ -1,6 +1,7 @@
 // The form in which every algorithm receives text: word ids and where each sentence begins.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +11,15 @@ namespace dragoman {
 
 using WordId = std::int32_t;
 using Sentence = std::span<const WordId>;
+
+inline bool same_words(Sentence a, Sentence b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+// Word by word by their ids; a beginning comes before what goes on.
+inline bool words_before(Sentence a, Sentence b) {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+}
 
 inline constexpr WordId kUnknown = 0;        // <unk>
 inline constexpr WordId kBeginSentence = 1;  // <s>

@@ -1,8 +1,12 @@
 #include "text/spool_file.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <vector>
 
 #include "text/error.h"
 
@@ -48,8 +52,20 @@ void SpoolFile::read(std::uint64_t offset, std::span<std::byte> into) const {
 }
 
 void SpoolFile::reserve(std::uint64_t bytes) {
-  if (const int problem = ::posix_fallocate(descriptor_, 0, static_cast<::off_t>(bytes))) {
-    throw_io_error("cannot write a temporary file in " + directory_, problem);
+#if defined(__APPLE__)
+  fill(bytes);  // there is no posix_fallocate
+#else
+  const int problem = ::posix_fallocate(descriptor_, 0, static_cast<::off_t>(bytes));
+  if (problem == EOPNOTSUPP || problem == EINVAL) return fill(bytes);  // not by this file system
+  if (problem != 0) throw_io_error("cannot write a temporary file in " + directory_, problem);
+  size_ = std::max(size_.load(), bytes);
+#endif
+}
+
+void SpoolFile::fill(std::uint64_t bytes) {
+  const std::vector<std::byte> zeros(std::size_t{1} << 20);
+  while (size_ < bytes) {
+    append(std::span(zeros).first(std::min<std::uint64_t>(zeros.size(), bytes - size_)));
   }
 }
 

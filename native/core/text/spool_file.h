@@ -23,8 +23,11 @@ class SpoolFile {
   void read(std::uint64_t offset, std::span<std::byte> into) const;
   std::uint64_t size() const { return size_; }
   // Makes the file at least so long, with its room on the disk reserved: writing to a mapped hole
-  // of a full disk would kill the process. Not to be mixed with append().
+  // of a full disk would kill the process. What is there keeps its values. Not to be mixed with
+  // append().
   void reserve(std::uint64_t bytes);
+  // The same by writing zeros, for systems and file systems that know no other way.
+  void fill(std::uint64_t bytes);
   int descriptor() const { return descriptor_; }  // for mapping
 
  private:

@@ -8,7 +8,6 @@ discounts of an order cannot be estimated, as with little or artificial text, th
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from dragoman._core import LmEstimator
 from dragoman.corpus.read.lines import open_bytes
 from dragoman.errors import InputError, UsageError
 from dragoman.files import require_place, written_whole
+from dragoman.lm.memory import physical_memory
 from dragoman.lm.query import LanguageModel
 from dragoman.progress import SILENT, Progress, Task
 
@@ -123,7 +123,7 @@ class _Settings:
             raise UsageError(f"threads must be at least 1, not {self.threads}")
         if any(not 0 <= threshold < 2**31 for threshold in self.prune):
             raise UsageError(f"pruning thresholds must not be negative: {list(self.prune)}")
-        memory = self.memory if self.memory is not None else _half_of_memory()
+        memory = self.memory if self.memory is not None else physical_memory() // 2
         if memory < 1:
             raise UsageError(f"memory must be positive, not {memory}")
         spool = str(self.spool) if self.spool is not None else tempfile.gettempdir()
@@ -219,7 +219,3 @@ def _pieces_of_lines(lines: Iterable[str]) -> Iterator[bytes]:
             yield text.encode()
         except UnicodeEncodeError as problem:
             raise InputError(f"text that is no Unicode: {problem}") from problem
-
-
-def _half_of_memory() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2

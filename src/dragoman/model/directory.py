@@ -7,7 +7,6 @@ proper name is complete. Nobody else reads ``model.toml`` or puts paths together
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 from dragoman import layout
 from dragoman.declared import Options, declared, from_mapping
 from dragoman.errors import DragomanError, FileError, ModelError
+from dragoman.file_lock import FileLock
 from dragoman.files import is_leftover, written_whole
 from dragoman.model.manifest import Manifest
 from dragoman.model.shape import Kind, Shape
@@ -267,26 +267,18 @@ class ModelDirectory:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep a second process from writing here at the same time."""
-        import fcntl
-
         try:
-            descriptor = os.open(
-                self.path / layout.LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644
-            )
+            lock = FileLock(self.path / layout.LOCK)
+        except BlockingIOError as problem:
+            raise DragomanError(
+                f"{self.path}: another dragoman process is writing to this model"
+            ) from problem
         except OSError as problem:
             raise FileError.of(problem, self.path) from problem
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as problem:
-                raise DragomanError(
-                    f"{self.path}: another dragoman process is writing to this model"
-                ) from problem
+        with lock:
             self._manifest = None  # somebody else may have written since
             self._remove_leftovers()
             yield
-        finally:
-            os.close(descriptor)  # the lock goes with it, also when the process is killed
 
     def _remove_leftovers(self) -> None:
         """Files that a run which was killed did not get to finish; nobody else is writing."""
