@@ -229,12 +229,7 @@ void bind_graph(nb::module_& module) {
               options.background.length = background[2 * kBleuOrder];
               options.background.reference_length = background[2 * kBleuOrder + 1];
             }
-            std::vector<WordId> ids;
-            WordId stranger = -2;  // words the graph does not know match nothing
-            for_each_token(reference, [&](std::string_view word) {
-              const WordId id = self.id_of(word);
-              ids.push_back(id == kUnknown ? stranger-- : id);
-            });
+            const std::vector<WordId> ids = self.read(reference);
             OracleResult found;
             {
               const nb::gil_scoped_release release;

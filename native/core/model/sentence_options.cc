@@ -76,7 +76,10 @@ void check(const SentenceInput& input, std::size_t words) {
 
 SentenceOptions::SentenceOptions(const SentenceInput& input, OptionBuilder& builder,
                                  bool drop_unknown)
-    : model_(builder.weighted().model()), zones_(input.zones), walls_(input.walls) {
+    : model_(builder.weighted().model()),
+      zones_(input.zones),
+      walls_(input.walls),
+      target_(model_.target()) {
   for_each_token(input.line, [this](std::string_view word) { words_.emplace_back(word); });
   if (words_.size() > kMaxWords) {
     throw InputError("a line of " + std::to_string(words_.size()) + " words; at most " +
@@ -192,7 +195,7 @@ void SentenceOptions::forbid_crossing() {
 
 ExtraOption SentenceOptions::extra(std::span<const std::string> target) {
   ExtraOption option;
-  for (const std::string& word : target) option.target.push_back(target_id(word));
+  for (const std::string& word : target) option.target.push_back(target_.find_or_add(word));
   for (const SequenceModel& sequence : model_.sequences()) {
     std::vector<WordId>& ids = option.lm_words.emplace_back();
     for (const std::string& word : target) {
@@ -200,28 +203,6 @@ ExtraOption SentenceOptions::extra(std::span<const std::string> target) {
     }
   }
   return option;
-}
-
-WordId SentenceOptions::find_target(std::string_view word) const {
-  const WordId known = model_.target().find(word);
-  if (known != kUnknown) return known;
-  const auto place = std::find(local_words_.begin(), local_words_.end(), word);
-  if (place == local_words_.end()) return kUnknown;
-  return static_cast<WordId>(model_.target().size() +
-                             static_cast<std::size_t>(place - local_words_.begin()));
-}
-
-WordId SentenceOptions::target_id(std::string_view word) {
-  const WordId known = find_target(word);
-  if (known != kUnknown) return known;
-  local_words_.emplace_back(word);
-  return static_cast<WordId>(model_.target().size() + local_words_.size() - 1);
-}
-
-std::string_view SentenceOptions::target_word(WordId id) const {
-  const std::size_t known = model_.target().size();
-  const auto place = static_cast<std::size_t>(id);
-  return place < known ? model_.target().word(id) : std::string_view(local_words_[place - known]);
 }
 
 }  // namespace dragoman

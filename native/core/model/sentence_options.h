@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/local_vocabulary.h"
 #include "model/phrase_options.h"
 #include "rules/orientation.h"
 
@@ -60,11 +61,9 @@ class SentenceOptions {
   std::span<const Zone> zones() const { return zones_; }
   std::span<const std::uint32_t> walls() const { return walls_; }
 
-  // Target words that the vocabulary does not know have ids from its size on.
-  WordId target_id(std::string_view word);
-  std::string_view target_word(WordId id) const;
-  std::span<const std::string> local_words() const { return local_words_; }
-  WordId find_target(std::string_view word) const;  // kUnknown when nowhere
+  // Of all target words in the options.
+  const LocalVocabulary& target() const { return target_; }
+  LocalVocabulary& target() { return target_; }
 
  private:
   const OptionList*& slot(std::size_t begin, std::size_t end) {
@@ -85,7 +84,7 @@ class SentenceOptions {
   std::vector<bool> in_table_;  // words that the table translates on their own
   std::vector<const OptionList*> lists_;
   std::vector<std::unique_ptr<OptionList>> own_lists_;
-  std::vector<std::string> local_words_;
+  LocalVocabulary target_;
 };
 
 }  // namespace dragoman

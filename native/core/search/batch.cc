@@ -25,16 +25,6 @@ std::string join(std::span<const OutputStep> steps) {
   return text;
 }
 
-template <class Spell>
-std::string join_words(Sentence words, Spell&& spell) {
-  std::string text;
-  for (const WordId word : words) {
-    if (!text.empty()) text += ' ';
-    text += spell(word);
-  }
-  return text;
-}
-
 OutputTranslation output_of(const TranslationModel& model, const SentenceOptions& sentence,
                             const Derivation& derivation, bool features) {
   OutputTranslation output;
@@ -42,7 +32,7 @@ OutputTranslation output_of(const TranslationModel& model, const SentenceOptions
   for (const DerivationStep& step : derivation) {
     OutputStep& out = output.steps.emplace_back();
     out.source = step.source;
-    out.target = join_words(step.target, [&](WordId id) { return sentence.target_word(id); });
+    out.target = sentence.target().spell(step.target);
     out.target_begin = at;
     at += static_cast<std::uint32_t>(step.target.size());
     out.target_end = at;
@@ -64,21 +54,17 @@ OutputTranslation output_of(const TranslationModel& model, const SentenceOptions
 }  // namespace
 
 std::string SentenceGraph::spell(Sentence target) const {
-  const std::size_t known = model->target().size();
-  return join_words(target, [&](WordId id) -> std::string_view {
-    if (id < 0) return "*";
-    const auto place = static_cast<std::size_t>(id);
-    return place < known ? model->target().word(id) : std::string_view(local_words[place - known]);
-  });
+  return words.spell(target, [](WordId) { return '*'; });
 }
 
-WordId SentenceGraph::id_of(std::string_view word) const {
-  const WordId known = model->target().find(word);
-  if (known != kUnknown) return known;
-  const auto place = std::find(local_words.begin(), local_words.end(), word);
-  if (place == local_words.end()) return kUnknown;
-  return static_cast<WordId>(model->target().size() +
-                             static_cast<std::size_t>(place - local_words.begin()));
+std::vector<WordId> SentenceGraph::read(std::string_view text) const {
+  std::vector<WordId> ids;
+  WordId stranger = -2;
+  for_each_token(text, [&](std::string_view word) {
+    const WordId id = words.find(word);
+    ids.push_back(id == kUnknown ? stranger-- : id);
+  });
+  return ids;
 }
 
 struct Decoder::Worker {
@@ -136,8 +122,9 @@ void Decoder::decode_one(Worker& worker, const DecodeRequest& request, const Dec
   result.words = sentence.length();
   std::vector<WordId> reference;
   if (request.reference) {
-    for_each_token(*request.reference,
-                   [&](std::string_view word) { reference.push_back(sentence.target_id(word)); });
+    for_each_token(*request.reference, [&](std::string_view word) {
+      reference.push_back(sentence.target().find_or_add(word));
+    });
   }
   const SearchSpace& space = worker.search.run(
       sentence, request.reference ? std::optional<Sentence>(reference) : std::nullopt);
@@ -149,10 +136,8 @@ void Decoder::decode_one(Worker& worker, const DecodeRequest& request, const Dec
   result.best = output_of(model, sentence, best_derivation(space), wants.features);
   result.best.score = space.hypotheses[space.goal].score;
   if (wants.nbest == 0 && !wants.graph) return;
-  auto graph = std::make_shared<SentenceGraph>();
-  graph->graph = make_hypergraph(weighted_, sentence, space, wants.graph_values);
-  graph->model = weighted_.shared_model();
-  graph->local_words.assign(sentence.local_words().begin(), sentence.local_words().end());
+  auto graph = std::make_shared<SentenceGraph>(SentenceGraph{
+      make_hypergraph(weighted_, sentence, space, wants.graph_values), sentence.target()});
   if (wants.nbest > 0) {
     KBest kbest(graph->graph);
     for (const KBest::Entry& entry : kbest.entries(wants.nbest, wants.distinct)) {

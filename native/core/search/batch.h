@@ -57,11 +57,12 @@ struct OutputTranslation {
 // A hypergraph that can spell its words.
 struct SentenceGraph {
   Hypergraph graph;
-  std::shared_ptr<const TranslationModel> model;
-  std::vector<std::string> local_words;
+  LocalVocabulary words;
 
+  // Of what an edge or a derivation puts in; * stands for a tail.
   std::string spell(Sentence target) const;
-  WordId id_of(std::string_view word) const;  // kUnknown when not in the graph's vocabulary
+  // The ids of tokens; those the graph does not know have ids that match nothing.
+  std::vector<WordId> read(std::string_view text) const;
 };
 
 struct DecodeResult {

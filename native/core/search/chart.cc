@@ -31,14 +31,14 @@ void check(const ChartOptions& options) {
 }
 
 ChartSentence::ChartSentence(const SentenceInput& input, const TranslationModel& model)
-    : model_(model), given_(input.given), zones_(input.zones), walls_(input.walls) {
+    : given_(input.given), zones_(input.zones), walls_(input.walls), target_(model.target()) {
   for_each_token(input.line, [this](std::string_view word) { words_.emplace_back(word); });
   if (words_.size() > kMaxWords) {
     throw InputError("a line of " + std::to_string(words_.size()) + " words; at most " +
                      std::to_string(kMaxWords) + " can be translated at once");
   }
   check(input, words_.size());
-  for (const std::string& word : words_) ids_.push_back(model_.source().find(word));
+  for (const std::string& word : words_) ids_.push_back(model.source().find(word));
 }
 
 bool ChartSentence::allows(std::size_t begin, std::size_t end) const {
@@ -79,21 +79,6 @@ bool ChartSentence::begins_well(std::size_t begin, std::size_t gap_end, std::siz
   return std::none_of(zones_.begin(), zones_.end(), [=](const Zone& zone) {
     return zone.begin == begin && gap_end < zone.end && zone.end < end;
   });
-}
-
-WordId ChartSentence::target_id(std::string_view word) {
-  const WordId known = model_.target().find(word);
-  if (known != kUnknown) return known;
-  const auto place = std::find(local_words_.begin(), local_words_.end(), word);
-  const auto index = static_cast<std::size_t>(place - local_words_.begin());
-  if (place == local_words_.end()) local_words_.emplace_back(word);
-  return static_cast<WordId>(model_.target().size() + index);
-}
-
-std::string_view ChartSentence::target_word(WordId id) const {
-  const std::size_t known = model_.target().size();
-  const auto place = static_cast<std::size_t>(id);
-  return place < known ? model_.target().word(id) : std::string_view(local_words_[place - known]);
 }
 
 ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& options)
@@ -245,7 +230,8 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   std::vector<RuleOptionBuilder::Extra> extras;
   const auto add = [&](std::vector<std::string> words, double log_prob, bool unknown) {
     RuleOptionBuilder::Extra& extra = extras.emplace_back();
-    for (const std::string& word : words) extra.ids.push_back(sentence_->target_id(word));
+    for (const std::string& word : words)
+      extra.ids.push_back(sentence_->target().find_or_add(word));
     extra.words = std::move(words);
     extra.log_prob = log_prob;
     extra.unknown = unknown;

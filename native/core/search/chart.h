@@ -67,7 +67,7 @@ struct ChartSpace {
   SearchStats stats;
 };
 
-// A sentence, what the user demands of it, and its words that the target vocabulary does not know.
+// A sentence, what the user demands of it, and the words its translation may have.
 class ChartSentence {
  public:
   // Throws InputError for a line that is too long, and for demands that cannot be met.
@@ -86,19 +86,17 @@ class ChartSentence {
   // Whether a rule that begins with a gap over [begin, gap_end), or with none, may span
   // [begin, end): a zone at its begin must be in that gap.
   bool begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const;
-  // Target words that the vocabulary does not know have ids from its size on.
-  WordId target_id(std::string_view word);
-  std::string_view target_word(WordId id) const;
-  const std::vector<std::string>& local_words() const { return local_words_; }
+  // Of all target words that rules put in.
+  const LocalVocabulary& target() const { return target_; }
+  LocalVocabulary& target() { return target_; }
 
  private:
-  const TranslationModel& model_;
   std::vector<GivenTranslation> given_;
   std::vector<Zone> zones_;
   std::vector<std::uint32_t> walls_;
   std::vector<std::string> words_;
   std::vector<WordId> ids_;
-  std::vector<std::string> local_words_;
+  LocalVocabulary target_;
 };
 
 // One per thread; keeps its memory, and what it has learnt about rules, from sentence to sentence.

@@ -53,14 +53,8 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
     if (!step.applies_rule()) continue;
     OutputStep& out = output.steps.emplace_back();
     out.source = step.source;
-    for (const WordId word : step.target) {
-      if (!out.target.empty()) out.target += ' ';
-      if (word >= 0) {
-        out.target += sentence.target_word(word);
-      } else {
-        out.target += '[' + std::to_string(-word) + ']';
-      }
-    }
+    out.target = sentence.target().spell(
+        step.target, [](WordId gap) { return '[' + std::to_string(-gap) + ']'; });
     out.target_begin = tree.places[at].target_begin;
     out.target_end = tree.places[at].target_end;
     out.row = step.row;
@@ -71,10 +65,7 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
       out.alignment.emplace_back(0, 0);
     }
   }
-  for (const WordId word : tree.target) {
-    if (!output.target.empty()) output.target += ' ';
-    output.target += sentence.target_word(word);
-  }
+  output.target = sentence.target().spell(tree.target);
   if (features) output.features = derivation_features(model, sentence, derivation);
   return output;
 }
@@ -127,10 +118,8 @@ void ChartDecoder::decode_one(ChartSearch& search, const DecodeRequest& request,
   result.best = output_of(model, sentence, best_derivation(space), wants.features);
   result.best.score = space.nodes[space.goal].score;
   if (wants.nbest == 0 && !wants.graph) return;
-  auto graph = std::make_shared<SentenceGraph>();
-  graph->graph = make_hypergraph(weighted_, space, wants.graph_values);
-  graph->model = weighted_.shared_model();
-  graph->local_words = sentence.local_words();
+  auto graph = std::make_shared<SentenceGraph>(
+      SentenceGraph{make_hypergraph(weighted_, space, wants.graph_values), sentence.target()});
   if (wants.nbest > 0) {
     KBest kbest(graph->graph);
     for (const KBest::Entry& entry : kbest.entries(wants.nbest, wants.distinct)) {

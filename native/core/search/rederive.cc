@@ -149,19 +149,9 @@ class Rederiver::Worker {
   // A pair's words as numbers of its graph.
   struct Seen {
     Seen(const DecodeResult& decoded, const RederiveRequest& pair)
-        : reference(read(*decoded.graph, pair.reference)),
-          best(read(*decoded.graph, decoded.best.target)),
+        : reference(decoded.graph->read(pair.reference)),
+          best(decoded.graph->read(decoded.best.target)),
           automaton(reference) {}
-
-    static std::vector<WordId> read(const SentenceGraph& graph, std::string_view text) {
-      std::vector<WordId> ids;
-      WordId stranger = -2;  // words the graph does not know match nothing
-      for_each_token(text, [&](std::string_view word) {
-        const WordId id = graph.id_of(word);
-        ids.push_back(id == kUnknown ? stranger-- : id);
-      });
-      return ids;
-    }
 
     std::vector<WordId> reference;
     std::vector<WordId> best;
