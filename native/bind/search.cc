@@ -11,13 +11,12 @@
 #include <utility>
 
 #include "bind.h"
-#include "search/batch.h"
 #include "search/chart_batch.h"
 #include "search/kbest.h"
 #include "search/oracle.h"
 #include "search/posteriors.h"
+#include "search/stack_batch.h"
 #include "text/error.h"
-#include "text/tokens.h"
 
 using namespace dragoman;
 using namespace nb::literals;
@@ -33,7 +32,7 @@ SearchKind kind_of(const std::string& name) {
 }
 
 using GivenTuple = std::tuple<std::uint32_t, std::uint32_t, std::string, double, bool>;
-using Demands =
+using DemandsTuple =
     std::tuple<std::vector<GivenTuple>, std::vector<std::pair<std::uint32_t, std::uint32_t>>,
                std::vector<std::uint32_t>>;
 
@@ -41,14 +40,8 @@ using PicturedTuple =
     std::tuple<std::uint32_t, std::optional<std::uint32_t>, double,
                std::pair<std::uint16_t, std::uint16_t>, std::string, std::string, bool>;
 
-std::vector<std::string> tokens_of(std::string_view text) {
-  std::vector<std::string> tokens;
-  for_each_token(text, [&tokens](std::string_view token) { tokens.emplace_back(token); });
-  return tokens;
-}
-
 std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
-                                       const std::optional<std::vector<Demands>>& demands,
+                                       const std::optional<std::vector<DemandsTuple>>& demands,
                                        std::optional<std::vector<std::string>>&& references) {
   if ((demands && demands->size() != lines.size()) ||
       (references && references->size() != lines.size())) {
@@ -61,10 +54,10 @@ std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
     if (!demands) continue;
     const auto& [given, zones, walls] = (*demands)[i];
     for (const auto& [begin, end, target, log_prob, exclusive] : given) {
-      requests[i].given.push_back({begin, end, tokens_of(target), log_prob, exclusive});
+      requests[i].demands.given.push_back({begin, end, target, log_prob, exclusive});
     }
-    for (const auto& [begin, end] : zones) requests[i].zones.push_back({begin, end});
-    requests[i].walls = walls;
+    for (const auto& [begin, end] : zones) requests[i].demands.zones.push_back({begin, end});
+    requests[i].demands.walls = walls;
   }
   return requests;
 }
@@ -248,9 +241,8 @@ void bind_graph(nb::module_& module) {
           "counts of BLEU (matches, totals, length, reference length).");
 }
 
-template <class AnyDecoder>
-std::vector<DecodeResult> decode(AnyDecoder& self, std::vector<std::string> lines,
-                                 std::optional<std::vector<Demands>> demands,
+std::vector<DecodeResult> decode(BatchDecoder& self, std::vector<std::string> lines,
+                                 std::optional<std::vector<DemandsTuple>> demands,
                                  std::optional<std::vector<std::string>> references,
                                  std::size_t nbest, bool distinct, bool graph, bool graph_values,
                                  bool features, bool picture, int threads) {
@@ -266,10 +258,19 @@ std::vector<DecodeResult> decode(AnyDecoder& self, std::vector<std::string> line
 void bind_search(nb::module_& module) {
   bind_results(module);
   bind_graph(module);
-  nb::class_<Decoder>(module, "PhraseDecoder", "A model with weights and search options.")
+  nb::class_<BatchDecoder>(module, "Decoder", "A model with weights and search options.")
+      .def("decode", &decode, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
+           "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
+           "graph_values"_a = false, "features"_a = true, "picture"_a = false, "threads"_a = 1,
+           "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
+           "end, target, log-probability, whether exclusive), zones (begin, end) and walls. A "
+           "chart search knows no `references` and has no `picture`.");
+
+  nb::class_<PhraseDecoder, BatchDecoder>(module, "PhraseDecoder",
+                                          "A phrase model, searched stack by stack.")
       .def(
           "__init__",
-          [](Decoder* self, std::shared_ptr<TranslationModel> model,
+          [](PhraseDecoder* self, std::shared_ptr<TranslationModel> model,
              const ArrayIn<double>& weights, const std::string& search, double ttable_threshold,
              double beam_threshold, std::uint32_t ttable_limit, std::uint32_t beam_limit,
              std::optional<double> early_threshold, std::uint32_t pop_limit,
@@ -286,7 +287,7 @@ void bind_search(nb::module_& module) {
             options.distortion_limit = distortion_limit.value_or(kNoLimit);
             options.gap_limit = gap_limit.value_or(kNoLimit);
             options.drop_unknown = drop_unknown;
-            new (self) Decoder(std::move(model), as_span(weights), options);
+            new (self) PhraseDecoder(std::move(model), as_span(weights), options);
           },
           "model"_a, "weights"_a, nb::kw_only(), "search"_a = "early", "ttable_threshold"_a,
           "beam_threshold"_a, "ttable_limit"_a, "beam_limit"_a, "early_threshold"_a = nb::none(),
@@ -297,15 +298,10 @@ void bind_search(nb::module_& module) {
                   "ttable_threshold: float, beam_threshold: float, ttable_limit: int, "
                   "beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, "
                   "distortion_limit: int | None = None, gap_limit: int | None = None, "
-                  "drop_unknown: bool = False) -> None"))
-      .def("decode", &decode<Decoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
-           "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-           "graph_values"_a = false, "features"_a = true, "picture"_a = false, "threads"_a = 1,
-           "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
-           "end, target, log-probability, whether exclusive), zones (begin, end) and walls.");
+                  "drop_unknown: bool = False) -> None"));
 
-  nb::class_<ChartDecoder>(module, "ChartDecoder",
-                           "A hierarchical model with weights and search options.")
+  nb::class_<ChartDecoder, BatchDecoder>(module, "ChartDecoder",
+                                         "A hierarchical model, searched over a chart.")
       .def(
           "__init__",
           [](ChartDecoder* self, std::shared_ptr<TranslationModel> model,
@@ -321,10 +317,5 @@ void bind_search(nb::module_& module) {
           nb::sig("def __init__(self, model: TranslationModel, "
                   "weights: numpy.typing.NDArray[numpy.float64], *, ttable_limit: int, "
                   "ttable_threshold: float, pop_limit: int, beam_threshold: float, "
-                  "span_limit: int, drop_unknown: bool = False) -> None"))
-      .def(
-          "decode", &decode<ChartDecoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
-          "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-          "graph_values"_a = false, "features"_a = true, "picture"_a = false, "threads"_a = 1,
-          "Translate tokenised lines, as PhraseDecoder does; demands and references are refused.");
+                  "span_limit: int, drop_unknown: bool = False) -> None"));
 }

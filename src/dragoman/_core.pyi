@@ -1,7 +1,6 @@
 """Dragoman's native core; use it through the dragoman package."""
 
 from collections.abc import Sequence
-from typing import overload
 
 import numpy
 import numpy.typing
@@ -889,25 +888,23 @@ class Hypergraph:
         The derivation nearest to the reference: BLEU, model score, target, edges, and the counts of BLEU (matches, totals, length, reference length).
         """
 
-class PhraseDecoder:
+class Decoder:
     """A model with weights and search options."""
+
+    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, picture: bool = False, threads: int = 1) -> list[DecodeResult]:
+        """
+        Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls. A chart search knows no `references` and has no `picture`.
+        """
+
+class PhraseDecoder(Decoder):
+    """A phrase model, searched stack by stack."""
 
     def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, search: str = 'early', ttable_threshold: float, beam_threshold: float, ttable_limit: int, beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, distortion_limit: int | None = None, gap_limit: int | None = None, drop_unknown: bool = False) -> None: ...
 
-    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, picture: bool = False, threads: int = 1) -> list[DecodeResult]:
-        """
-        Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls.
-        """
-
-class ChartDecoder:
-    """A hierarchical model with weights and search options."""
+class ChartDecoder(Decoder):
+    """A hierarchical model, searched over a chart."""
 
     def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, ttable_limit: int, ttable_threshold: float, pop_limit: int, beam_threshold: float, span_limit: int, drop_unknown: bool = False) -> None: ...
-
-    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, picture: bool = False, threads: int = 1) -> list[DecodeResult]:
-        """
-        Translate tokenised lines, as PhraseDecoder does; demands and references are refused.
-        """
 
 def translation_edits(hypotheses: Sequence[str], references: Sequence[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """
@@ -927,11 +924,7 @@ class BleuReferences:
         Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which sentence each translates.
         """
 
-@overload
-def decode_nbest(decoder: PhraseDecoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]: ...
-
-@overload
-def decode_nbest(decoder: ChartDecoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
     """
     The translations of all lines one after another, how many each line has, and the feature values of all.
     """

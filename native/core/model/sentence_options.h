@@ -9,45 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "model/demands.h"
 #include "model/local_vocabulary.h"
 #include "model/phrase_options.h"
 #include "rules/orientation.h"
 
 namespace dragoman {
 
-// A translation that the user gave for source words [begin, end).
-struct GivenTranslation {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  std::vector<std::string> words;
-  double log_prob = 0;
-  // Whether the span must be translated so; else it competes with what the table has.
-  bool exclusive = true;
-};
-
-// Words that must be translated together: once begun, nothing else comes before they are done.
-struct Zone {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-};
-
-struct SentenceInput {
-  std::string_view line;  // tokens separated by white space
-  std::vector<GivenTranslation> given;
-  std::vector<Zone> zones;
-  std::vector<std::uint32_t> walls;  // nothing from the wall on before all that is before it
-  const RowJudge* judge = nullptr;   // must live as long as the call; null: no opinion
-};
-
-// Throws InputError when demands point outside the sentence or contradict each other.
-void check(const SentenceInput& input, std::size_t words);
-
 class SentenceOptions {
  public:
-  static constexpr std::size_t kMaxWords = 65'535;
-
-  // The builder must live longer. Throws InputError for a line that is too long.
-  SentenceOptions(const SentenceInput& input, OptionBuilder& builder, bool drop_unknown);
+  // The builder must live longer; the judge, if there is one, only as long as this call. Throws
+  // InputError for a line that is too long, and for demands that contradict each other.
+  SentenceOptions(std::string_view line, const Demands& demands, OptionBuilder& builder,
+                  bool drop_unknown, const RowJudge* judge = nullptr);
 
   std::size_t length() const { return words_.size(); }
   std::span<const std::string> words() const { return words_; }
@@ -73,7 +47,8 @@ class SentenceOptions {
   void collect_from_table(OptionBuilder& builder, std::span<const WordId> ids,
                           const RowJudge* judge);
   void copy_unknown(OptionBuilder& builder, bool drop);
-  void add_given(const SentenceInput& input, OptionBuilder& builder, std::span<const WordId> ids);
+  void add_given(std::span<const GivenTranslation> all, OptionBuilder& builder,
+                 std::span<const WordId> ids);
   void forbid_crossing();
 
   const TranslationModel& model_;

@@ -11,7 +11,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t kMaxWords = 65'535;
 constexpr std::size_t kMaxRuleBytes = std::size_t{256} << 20;
 constexpr std::size_t kBoundariesPerBlock = 4096;
 constexpr std::size_t kMaxSpans = 20'000'000;
@@ -30,53 +29,41 @@ void check(const ChartOptions& options) {
   check_threshold("beam-threshold", options.beam_threshold);
 }
 
-ChartSentence::ChartSentence(const SentenceInput& input, const TranslationModel& model)
-    : given_(input.given), zones_(input.zones), walls_(input.walls), target_(model.target()) {
-  for_each_token(input.line, [this](std::string_view word) { words_.emplace_back(word); });
-  if (words_.size() > kMaxWords) {
-    throw InputError("a line of " + std::to_string(words_.size()) + " words; at most " +
-                     std::to_string(kMaxWords) + " can be translated at once");
-  }
-  check(input, words_.size());
+ChartSentence::ChartSentence(std::string_view line, const Demands& demands,
+                             const TranslationModel& model)
+    : demands_(demands), words_(checked_words(line, demands)), target_(model.target()) {
   for (const std::string& word : words_) ids_.push_back(model.source().find(word));
 }
 
 bool ChartSentence::allows(std::size_t begin, std::size_t end) const {
-  for (const std::uint32_t wall : walls_) {
+  for (const std::uint32_t wall : demands_.walls) {
     if (begin < wall && wall < end) return false;
   }
-  const auto overlaps = [begin, end](const auto& part) {
-    return begin < part.end && part.begin < end;
-  };
-  const auto contains = [begin, end](const auto& part) {
-    return begin <= part.begin && part.end <= end;
-  };
-  for (const Zone& zone : zones_) {
-    if (overlaps(zone) && !contains(zone) && !(zone.begin <= begin && end <= zone.end)) {
-      return false;
-    }
+  for (const Zone& zone : demands_.zones) {
+    if (cross(begin, end, zone)) return false;
   }
-  for (const GivenTranslation& given : given_) {
-    if (given.exclusive && overlaps(given) && !contains(given)) return false;
+  for (const GivenTranslation& given : demands_.given) {
+    const bool contained = begin <= given.begin && given.end <= end;
+    if (given.exclusive && !contained && overlap(begin, end, given.begin, given.end)) return false;
   }
   return true;
 }
 
 bool ChartSentence::allows(std::size_t begin, std::size_t from, std::size_t to,
                            bool as_words) const {
-  for (const Zone& zone : zones_) {
+  for (const Zone& zone : demands_.zones) {
     const bool overlaps = from < zone.end && zone.begin < to;
     const bool contains = from <= zone.begin && zone.end <= to;
     if (begin < zone.begin && overlaps && !contains) return false;
   }
-  for (const GivenTranslation& given : given_) {
+  for (const GivenTranslation& given : demands_.given) {
     if (as_words && given.exclusive && from < given.end && given.begin < to) return false;
   }
   return true;
 }
 
 bool ChartSentence::begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const {
-  return std::none_of(zones_.begin(), zones_.end(), [=](const Zone& zone) {
+  return std::none_of(demands_.zones.begin(), demands_.zones.end(), [=](const Zone& zone) {
     return zone.begin == begin && gap_end < zone.end && zone.end < end;
   });
 }
@@ -243,7 +230,7 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   const bool exclusive = std::any_of(given.begin(), given.end(),
                                      [&](const auto& one) { return here(one) && one.exclusive; });
   for (const GivenTranslation& one : given) {
-    if (here(one) && one.exclusive == exclusive) add(one.words, one.log_prob, false);
+    if (here(one) && one.exclusive == exclusive) add(tokens_of(one.target), one.log_prob, false);
   }
   if (end == begin + 1 && cubes_.empty() && extras.empty()) {
     add(options_.drop_unknown ? std::vector<std::string>{}

@@ -14,8 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/demands.h"
+#include "model/local_vocabulary.h"
 #include "model/rule_options.h"
-#include "model/sentence_options.h"
 #include "rules/orientation.h"
 #include "search/hypothesis.h"
 
@@ -71,12 +72,12 @@ struct ChartSpace {
 class ChartSentence {
  public:
   // Throws InputError for a line that is too long, and for demands that cannot be met.
-  ChartSentence(const SentenceInput& input, const TranslationModel& model);
+  ChartSentence(std::string_view line, const Demands& demands, const TranslationModel& model);
 
   std::size_t length() const { return words_.size(); }
   std::span<const std::string> words() const { return words_; }
   std::span<const WordId> ids() const { return ids_; }
-  std::span<const GivenTranslation> given() const { return given_; }
+  std::span<const GivenTranslation> given() const { return demands_.given; }
   // Whether a constituent may span [begin, end): none lies across a wall or the edge of a zone, or
   // in a part of what has an exclusive translation.
   bool allows(std::size_t begin, std::size_t end) const;
@@ -91,9 +92,7 @@ class ChartSentence {
   LocalVocabulary& target() { return target_; }
 
  private:
-  std::vector<GivenTranslation> given_;
-  std::vector<Zone> zones_;
-  std::vector<std::uint32_t> walls_;
+  Demands demands_;
   std::vector<std::string> words_;
   std::vector<WordId> ids_;
   LocalVocabulary target_;

@@ -38,8 +38,6 @@ struct SearchOptions {
 
   // Words nothing is known of: copied, or left out.
   bool drop_unknown = false;
-  // Keep what recombination would forget, for k-best lists and posteriors.
-  bool keep_edges = false;
 
   double used_early_threshold() const {
     return early_threshold == early_threshold ? early_threshold : ttable_threshold;

@@ -69,9 +69,7 @@ class ServedModel:
         self.source = str(languages.get("source_language") or UNKNOWN)
         self.target = str(languages.get("target_language") or UNKNOWN)
         self._search = make_search(self.bundle, self.options, threads=threads)
-        self._others: OrderedDict[tuple[SearchOptions | ChartOptions, bool], Search] = (
-            OrderedDict()
-        )
+        self._others: OrderedDict[SearchOptions | ChartOptions, Search] = OrderedDict()
         self._choosing = threading.Lock()
         self._plain = Lane(self._decode_plain, limits, on_batch)
         self._special = Lane(self._decode_special, limits, on_batch)
@@ -306,11 +304,10 @@ class ServedModel:
     def _decode_special(self, wants: Wants, lines: list[MarkedLine]) -> list[DecodeResult]:
         if self.preordering is not None:
             lines = self.preordering.apply(lines)
-        edges = wants.nbest > 0 or wants.graph
         with self._choosing:
-            key = (wants.options, edges)
-            search = self._others.pop(key, None) or make_search(self.bundle, wants.options)
-            self._others[key] = search
+            options = wants.options
+            search = self._others.pop(options, None) or make_search(self.bundle, options)
+            self._others[options] = search
             while len(self._others) > KEPT_DECODERS:
                 self._others.popitem(last=False)
         return list(
