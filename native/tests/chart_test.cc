@@ -187,7 +187,8 @@ TEST(chart_search) {
     for (int i = 0; i < 120; ++i) shared += "s" + std::to_string(i % 14) + " ";
     requests.push_back({shared, {}, {}});
     for (const ChartOptions& options :
-         {ChartOptions{}, ChartOptions{3, 1.0, 4, 2.0, 4, true}, ChartOptions{0, 9, 30, 9, 0}}) {
+         {ChartOptions{}, ChartOptions{1.0, 3, 2.0, 4, 4, UnknownWords::kDrop},
+          ChartOptions{9, 0, 9, 30, 0}}) {
       ChartDecoder decoder(model, weights, options);
       for (const DecodeResult& result : decoder.decode(requests, {10, true, true, true}, 2)) {
         CHECK(result.found);

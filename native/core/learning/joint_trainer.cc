@@ -190,7 +190,8 @@ Lessons JointTrainer::learn(std::span<const std::uint32_t> pairs, double least_c
       if (!line.empty()) line += ' ';
       line += model->source().word(word);
     }
-    const SentenceOptions sentence(line, {}, worker.builder, options.drop_unknown);
+    const SentenceOptions sentence(line, {}, worker.builder,
+                                   options.unknown == UnknownWords::kDrop);
     const SearchSpace& real = worker.search.run(sentence, false);
     outcomes[number].violation =
         max_violation(weighted, worker.forced.phrases, forced, sentence, real);

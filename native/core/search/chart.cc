@@ -1,8 +1,8 @@
 #include "search/chart.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "text/error.h"
 #include "text/tokens.h"
@@ -16,18 +16,7 @@ constexpr std::size_t kBoundariesPerBlock = 4096;
 constexpr std::size_t kMaxSpans = 20'000'000;
 constexpr std::uint32_t kBeginNode = 0;
 
-void check_threshold(const char* name, double value) {
-  if (std::isnan(value) || value < 0) {
-    throw InputError(std::string(name) + " must be zero or more, not " + std::to_string(value));
-  }
-}
-
 }  // namespace
-
-void check(const ChartOptions& options) {
-  check_threshold("ttable-threshold", options.ttable_threshold);
-  check_threshold("beam-threshold", options.beam_threshold);
-}
 
 ChartSentence::ChartSentence(std::string_view line, const Demands& demands,
                              const TranslationModel& model)
@@ -233,9 +222,9 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
     if (here(one) && one.exclusive == exclusive) add(tokens_of(one.target), one.log_prob, false);
   }
   if (end == begin + 1 && cubes_.empty() && extras.empty()) {
-    add(options_.drop_unknown ? std::vector<std::string>{}
-                              : std::vector<std::string>{sentence_->words()[begin]},
-        0, true);
+    std::vector<std::string> copied;
+    if (options_.unknown != UnknownWords::kDrop) copied.push_back(sentence_->words()[begin]);
+    add(std::move(copied), 0, true);
   }
   if (extras.empty()) return;
   extra_.push_back(builder_.extra(extras));

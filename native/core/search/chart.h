@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,24 +18,9 @@
 #include "model/rule_options.h"
 #include "rules/orientation.h"
 #include "search/hypothesis.h"
+#include "search/search_options.h"
 
 namespace dragoman {
-
-struct ChartOptions {
-  // Rules of a source side: how many, and how much worse than the best. 0 and infinity: all.
-  std::uint32_t ttable_limit = 20;
-  double ttable_threshold = std::numeric_limits<double>::infinity();
-  // Derivations that may enter a cell, and how much worse than its best. 0 and infinity: all.
-  std::uint32_t pop_limit = 200;
-  double beam_threshold = std::numeric_limits<double>::infinity();
-  // Words that a rule may span with its gaps; glue joins what is longer. 0: no limit.
-  std::uint32_t span_limit = 10;
-  // Words nothing is known of: copied, or left out.
-  bool drop_unknown = false;
-};
-
-// Throws InputError naming the option that is out of range.
-void check(const ChartOptions& options);
 
 // A constituent with the words at its edges, and the best way to derive it.
 struct ChartNode {

@@ -67,7 +67,7 @@ class StackWorker final : public LineDecoder {
  public:
   StackWorker(const WeightedModel& weighted, const SearchOptions& options)
       : weighted_(weighted),
-        drop_unknown_(options.drop_unknown),
+        drop_unknown_(options.unknown == UnknownWords::kDrop),
         builder_(weighted, options.ttable_limit, options.ttable_threshold),
         search_(weighted, options) {}
 

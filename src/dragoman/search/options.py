@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
+from dragoman import _core
 from dragoman.config import from_mapping
 from dragoman.errors import ConfigError, FileError, ModelError
 from dragoman.workspace import written_whole
@@ -70,9 +71,9 @@ class SearchOptions:
         names = ("search", "ttable_threshold", "beam_threshold", "ttable_limit", "beam_limit")
         return {name: plain(getattr(self, name)) for name in names}
 
-    def native(self) -> dict[str, Any]:
-        """As the native decoder takes them."""
-        return _native(self)
+    def native(self) -> _core.SearchOptions:
+        """As the native decoder takes them: the same names, values and defaults."""
+        return _core.SearchOptions(**asdict(self))
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,9 @@ class ChartOptions:
         names = ("ttable_threshold", "beam_threshold", "ttable_limit", "pop_limit", "span_limit")
         return {"search": "chart"} | {name: plain(getattr(self, name)) for name in names}
 
-    def native(self) -> dict[str, Any]:
-        """As the native decoder takes them."""
-        return _native(self)
+    def native(self) -> _core.ChartOptions:
+        """As the native decoder takes them: the same names, values and defaults."""
+        return _core.ChartOptions(**asdict(self))
 
 
 def _check(
@@ -122,12 +123,6 @@ def _check(
             raise ConfigError(f"{name} must be {lowest} or more, not {value}")
     if options.unknown not in get_args(UnknownWords):
         raise ConfigError(f"unknown must be copy, drop or mark, not {options.unknown!r}")
-
-
-def _native(options: SearchOptions | ChartOptions) -> dict[str, Any]:
-    values = asdict(options)
-    values["drop_unknown"] = values.pop("unknown") == "drop"
-    return values
 
 
 def plain(value: Any) -> Any:

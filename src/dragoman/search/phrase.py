@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import ChartDecoder, DecodeResult, PhraseDecoder, SearchStats, decode_nbest
+from dragoman._core import (
+    ChartDecoder,
+    Decoder,
+    DecodeResult,
+    DecodeWants,
+    PhraseDecoder,
+    SearchStats,
+    decode_nbest,
+)
 from dragoman.errors import UsageError
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
@@ -85,7 +93,6 @@ class Search:
         self,
         bundle: Bundle,
         options: SearchOptions | ChartOptions,
-        decoder: type[PhraseDecoder] | type[ChartDecoder],
         *,
         weights: Vector | None = None,
         threads: int = 1,
@@ -98,7 +105,11 @@ class Search:
             weights if weights is not None else bundle.weights, dtype=np.float64
         )
         self.threads = threads
-        self._decoder = decoder(bundle.native, self.weights, **options.native())
+        self._decoder: Decoder = (
+            PhraseDecoder(bundle.native, self.weights, options.native())
+            if isinstance(options, SearchOptions)
+            else ChartDecoder(bundle.native, self.weights, options.native())
+        )
 
     def decode(
         self,
@@ -121,20 +132,23 @@ class Search:
         n-best lists, hypergraphs; `picture`: also the stacks of the search. A line that cannot be
         translated has `error` set, or `found` not set; it does not stop the others.
         """
+        wants = DecodeWants(
+            nbest=nbest,
+            distinct=distinct,
+            graph=graph,
+            graph_values=graph_values,
+            features=features,
+            picture=picture,
+        )
         all_demands = iter(demands) if demands is not None else None
         all_references = iter(references) if references is not None else None
         for batch in _batches(lines):
             begun = time.perf_counter()
             results = self._decoder.decode(
                 batch,
+                wants,
                 demands=_take(all_demands, len(batch), "demands"),
                 references=_take(all_references, len(batch), "references"),
-                nbest=nbest,
-                distinct=distinct,
-                graph=graph,
-                graph_values=graph_values,
-                features=features,
-                picture=picture,
                 threads=self.threads,
             )
             if totals is not None:
@@ -171,7 +185,7 @@ class PhraseSearch(Search):
         threads: int = 1,
     ) -> None:
         options = options if options is not None else SearchOptions()
-        super().__init__(bundle, options, PhraseDecoder, weights=weights, threads=threads)
+        super().__init__(bundle, options, weights=weights, threads=threads)
 
 
 class ChartSearch(Search):
@@ -190,7 +204,7 @@ class ChartSearch(Search):
         threads: int = 1,
     ) -> None:
         options = options if options is not None else ChartOptions()
-        super().__init__(bundle, options, ChartDecoder, weights=weights, threads=threads)
+        super().__init__(bundle, options, weights=weights, threads=threads)
 
 
 def target_text(result: DecodeResult, options: SearchOptions | ChartOptions) -> str:
