@@ -193,27 +193,16 @@ void bind_learning(nb::module_& module) {
           "learn",
           [](BoundJointTrainer& self, const ArrayIn<std::uint32_t>& pairs, double least_count,
              std::shared_ptr<TranslationModel> model, const ArrayIn<double>& weights,
-             std::uint32_t beam, std::uint32_t options_limit,
-             std::optional<std::uint32_t> distortion_limit, std::optional<std::uint32_t> gap_limit,
-             int threads) {
-            SearchOptions options;
-            options.search = SearchKind::kEstimate;
-            options.beam_limit = beam;
-            options.ttable_limit = options_limit;
-            options.distortion_limit = distortion_limit.value_or(kNoLimit);
-            options.gap_limit = gap_limit.value_or(kNoLimit);
+             const SearchOptions& options, int threads) {
             const nb::gil_scoped_release release;
             return self.trainer->learn(as_span(pairs), least_count, std::move(model),
                                        as_span(weights), options, threads);
           },
-          "pairs"_a, "least_count"_a, "model"_a, "weights"_a, nb::kw_only(), "beam"_a = 30,
-          "options_limit"_a = 20, "distortion_limit"_a = nb::none(), "gap_limit"_a = nb::none(),
-          "threads"_a = 1,
+          "pairs"_a, "least_count"_a, "model"_a, "weights"_a, "options"_a, "threads"_a = 1,
           nb::sig("def learn(self, pairs: numpy.typing.NDArray[numpy.uint32], "
                   "least_count: float, model: TranslationModel, weights: "
-                  "numpy.typing.NDArray[numpy.float64], *, "
-                  "beam: int = 30, options_limit: int = 20, distortion_limit: int | None = None, "
-                  "gap_limit: int | None = None, threads: int = 1) -> Lessons"),
+                  "numpy.typing.NDArray[numpy.float64], options: SearchOptions, "
+                  "threads: int = 1) -> Lessons"),
           "Forced and real decoding; the summed updates at the steps of greatest violation.")
       .def(
           "finish_learning",

@@ -9,6 +9,7 @@
 #include "bind.h"
 #include "rules/table_rows.h"
 #include "search/rederive.h"
+#include "search/stack_batch.h"
 
 using namespace dragoman;
 using namespace nb::literals;
@@ -191,8 +192,8 @@ void bind_reestimate(nb::module_& module) {
   nb::class_<Rederiver>(module, "Rederiver", "Derives sentence pairs with a model.")
       .def(
           "__init__",
-          [](Rederiver* self, const Decoder& decoder, bool forced, std::size_t nbest, double mu,
-             std::size_t beam, bool leave_one_out, std::size_t max_phrase_length,
+          [](Rederiver* self, const PhraseDecoder& decoder, bool forced, std::size_t nbest,
+             double mu, std::size_t beam, bool leave_one_out, std::size_t max_phrase_length,
              std::size_t compare_with) {
             RederiveOptions options;
             options.forced = forced;

@@ -11,29 +11,20 @@
 #include <utility>
 
 #include "bind.h"
-#include "search/batch.h"
+#include "options.h"
 #include "search/chart_batch.h"
 #include "search/kbest.h"
 #include "search/oracle.h"
 #include "search/posteriors.h"
-#include "text/error.h"
-#include "text/tokens.h"
+#include "search/stack_batch.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
 
-SearchKind kind_of(const std::string& name) {
-  if (name == "pharaoh") return SearchKind::kPharaoh;
-  if (name == "estimate") return SearchKind::kEstimate;
-  if (name == "early") return SearchKind::kEarly;
-  if (name == "cube") return SearchKind::kCube;
-  throw InputError("search must be pharaoh, estimate, early or cube, not " + name);
-}
-
 using GivenTuple = std::tuple<std::uint32_t, std::uint32_t, std::string, double, bool>;
-using Demands =
+using DemandsTuple =
     std::tuple<std::vector<GivenTuple>, std::vector<std::pair<std::uint32_t, std::uint32_t>>,
                std::vector<std::uint32_t>>;
 
@@ -41,14 +32,8 @@ using PicturedTuple =
     std::tuple<std::uint32_t, std::optional<std::uint32_t>, double,
                std::pair<std::uint16_t, std::uint16_t>, std::string, std::string, bool>;
 
-std::vector<std::string> tokens_of(std::string_view text) {
-  std::vector<std::string> tokens;
-  for_each_token(text, [&tokens](std::string_view token) { tokens.emplace_back(token); });
-  return tokens;
-}
-
 std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
-                                       const std::optional<std::vector<Demands>>& demands,
+                                       const std::optional<std::vector<DemandsTuple>>& demands,
                                        std::optional<std::vector<std::string>>&& references) {
   if ((demands && demands->size() != lines.size()) ||
       (references && references->size() != lines.size())) {
@@ -61,10 +46,10 @@ std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
     if (!demands) continue;
     const auto& [given, zones, walls] = (*demands)[i];
     for (const auto& [begin, end, target, log_prob, exclusive] : given) {
-      requests[i].given.push_back({begin, end, tokens_of(target), log_prob, exclusive});
+      requests[i].demands.given.push_back({begin, end, target, log_prob, exclusive});
     }
-    for (const auto& [begin, end] : zones) requests[i].zones.push_back({begin, end});
-    requests[i].walls = walls;
+    for (const auto& [begin, end] : zones) requests[i].demands.zones.push_back({begin, end});
+    requests[i].demands.walls = walls;
   }
   return requests;
 }
@@ -229,12 +214,7 @@ void bind_graph(nb::module_& module) {
               options.background.length = background[2 * kBleuOrder];
               options.background.reference_length = background[2 * kBleuOrder + 1];
             }
-            std::vector<WordId> ids;
-            WordId stranger = -2;  // words the graph does not know match nothing
-            for_each_token(reference, [&](std::string_view word) {
-              const WordId id = self.id_of(word);
-              ids.push_back(id == kUnknown ? stranger-- : id);
-            });
+            const std::vector<WordId> ids = self.read(reference);
             OracleResult found;
             {
               const nb::gil_scoped_release release;
@@ -253,83 +233,91 @@ void bind_graph(nb::module_& module) {
           "counts of BLEU (matches, totals, length, reference length).");
 }
 
-template <class AnyDecoder>
-std::vector<DecodeResult> decode(AnyDecoder& self, std::vector<std::string> lines,
-                                 std::optional<std::vector<Demands>> demands,
-                                 std::optional<std::vector<std::string>> references,
-                                 std::size_t nbest, bool distinct, bool graph, bool graph_values,
-                                 bool features, bool picture, int threads) {
+std::vector<DecodeResult> decode(BatchDecoder& self, std::vector<std::string> lines,
+                                 const DecodeWants& wants,
+                                 std::optional<std::vector<DemandsTuple>> demands,
+                                 std::optional<std::vector<std::string>> references, int threads) {
   const std::vector<DecodeRequest> requests =
       requests_of(std::move(lines), demands, std::move(references));
-  const DecodeWants wants{nbest, distinct, graph, graph_values, features, picture};
   const nb::gil_scoped_release release;
   return self.decode(requests, wants, threads);
+}
+
+void bind_options(nb::module_& module) {
+  const Choices unknown("way with unknown words", {"copy", "drop", "mark"});
+  OptionGroup<SearchOptions>(module, "SearchOptions", "What a stack search can be told.")
+      .choice("search", &SearchOptions::search,
+              Choices("search", {"pharaoh", "estimate", "early", "cube"}), "The algorithm.")
+      .value("ttable_threshold", &SearchOptions::ttable_threshold,
+             "How much worse than the best option of a phrase; infinity: all.")
+      .value("beam_threshold", &SearchOptions::beam_threshold,
+             "How much worse than the best of a stack; infinity: all.")
+      .value("ttable_limit", &SearchOptions::ttable_limit, "Options of a phrase; 0: all.")
+      .value("beam_limit", &SearchOptions::beam_limit, "Hypotheses of a stack; 0: all.")
+      .value("early_threshold", &SearchOptions::early_threshold,
+             "Early pruning's own threshold; None: that of the options.")
+      .value("pop_limit", &SearchOptions::pop_limit,
+             "Cube pruning: extensions that may enter a stack; 0: beam_limit.")
+      .limit("distortion_limit", &SearchOptions::distortion_limit, kNoLimit, "The longest jump.")
+      .limit("gap_limit", &SearchOptions::gap_limit, kNoLimit, "Most runs of uncovered words.")
+      .choice("unknown", &SearchOptions::unknown, unknown, "What becomes of unknown words.")
+      .finish();
+  OptionGroup<ChartOptions>(module, "ChartOptions", "What a chart search can be told.")
+      .value("ttable_threshold", &ChartOptions::ttable_threshold,
+             "How much worse than the best rule of a source side; infinity: all.")
+      .value("ttable_limit", &ChartOptions::ttable_limit, "Rules of a source side; 0: all.")
+      .value("beam_threshold", &ChartOptions::beam_threshold,
+             "How much worse than the best of a cell; infinity: all.")
+      .value("pop_limit", &ChartOptions::pop_limit, "Derivations that may enter a cell; 0: all.")
+      .value("span_limit", &ChartOptions::span_limit,
+             "Words that a rule may span with its gaps; 0: no limit.")
+      .choice("unknown", &ChartOptions::unknown, unknown, "What becomes of unknown words.")
+      .finish();
+  OptionGroup<DecodeWants>(module, "DecodeWants", "What to return beside the best translation.")
+      .value("nbest", &DecodeWants::nbest, "So many translations.")
+      .value("distinct", &DecodeWants::distinct, "Of each target only one.")
+      .value("graph", &DecodeWants::graph, "The hypergraph.")
+      .value("graph_values", &DecodeWants::graph_values, "With the feature values of its edges.")
+      .value("features", &DecodeWants::features, "Feature values of translations.")
+      .value("picture", &DecodeWants::picture, "The stacks, to be drawn.")
+      .finish();
 }
 
 }  // namespace
 
 void bind_search(nb::module_& module) {
+  bind_options(module);
   bind_results(module);
   bind_graph(module);
-  nb::class_<Decoder>(module, "PhraseDecoder", "A model with weights and search options.")
+  nb::class_<BatchDecoder>(module, "Decoder", "A model with weights and search options.")
+      .def("decode", &decode, "lines"_a, "wants"_a = DecodeWants(), nb::kw_only(),
+           "demands"_a = nb::none(), "references"_a = nb::none(), "threads"_a = 1,
+           "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
+           "end, target, log-probability, whether exclusive), zones (begin, end) and walls. A "
+           "chart search knows no `references` and has no `picture`.");
+
+  nb::class_<PhraseDecoder, BatchDecoder>(module, "PhraseDecoder",
+                                          "A phrase model, searched stack by stack.")
       .def(
           "__init__",
-          [](Decoder* self, std::shared_ptr<TranslationModel> model,
-             const ArrayIn<double>& weights, const std::string& search, double ttable_threshold,
-             double beam_threshold, std::uint32_t ttable_limit, std::uint32_t beam_limit,
-             std::optional<double> early_threshold, std::uint32_t pop_limit,
-             std::optional<std::uint32_t> distortion_limit, std::optional<std::uint32_t> gap_limit,
-             bool drop_unknown) {
-            SearchOptions options;
-            options.search = kind_of(search);
-            options.ttable_threshold = ttable_threshold;
-            options.beam_threshold = beam_threshold;
-            options.ttable_limit = ttable_limit;
-            options.beam_limit = beam_limit;
-            if (early_threshold) options.early_threshold = *early_threshold;
-            options.pop_limit = pop_limit;
-            options.distortion_limit = distortion_limit.value_or(kNoLimit);
-            options.gap_limit = gap_limit.value_or(kNoLimit);
-            options.drop_unknown = drop_unknown;
-            new (self) Decoder(std::move(model), as_span(weights), options);
+          [](PhraseDecoder* self, std::shared_ptr<TranslationModel> model,
+             const ArrayIn<double>& weights, const SearchOptions& options) {
+            new (self) PhraseDecoder(std::move(model), as_span(weights), options);
           },
-          "model"_a, "weights"_a, nb::kw_only(), "search"_a = "early", "ttable_threshold"_a,
-          "beam_threshold"_a, "ttable_limit"_a, "beam_limit"_a, "early_threshold"_a = nb::none(),
-          "pop_limit"_a = 0, "distortion_limit"_a = nb::none(), "gap_limit"_a = nb::none(),
-          "drop_unknown"_a = false,
-          nb::sig("def __init__(self, model: TranslationModel, "
-                  "weights: numpy.typing.NDArray[numpy.float64], *, search: str = 'early', "
-                  "ttable_threshold: float, beam_threshold: float, ttable_limit: int, "
-                  "beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, "
-                  "distortion_limit: int | None = None, gap_limit: int | None = None, "
-                  "drop_unknown: bool = False) -> None"))
-      .def("decode", &decode<Decoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
-           "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-           "graph_values"_a = false, "features"_a = true, "picture"_a = false, "threads"_a = 1,
-           "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
-           "end, target, log-probability, whether exclusive), zones (begin, end) and walls.");
+          "model"_a, "weights"_a, "options"_a,
+          nb::sig(
+              "def __init__(self, model: TranslationModel, "
+              "weights: numpy.typing.NDArray[numpy.float64], options: SearchOptions) -> None"));
 
-  nb::class_<ChartDecoder>(module, "ChartDecoder",
-                           "A hierarchical model with weights and search options.")
+  nb::class_<ChartDecoder, BatchDecoder>(module, "ChartDecoder",
+                                         "A hierarchical model, searched over a chart.")
       .def(
           "__init__",
           [](ChartDecoder* self, std::shared_ptr<TranslationModel> model,
-             const ArrayIn<double>& weights, std::uint32_t ttable_limit, double ttable_threshold,
-             std::uint32_t pop_limit, double beam_threshold, std::uint32_t span_limit,
-             bool drop_unknown) {
-            new (self) ChartDecoder(std::move(model), as_span(weights),
-                                    {ttable_limit, ttable_threshold, pop_limit, beam_threshold,
-                                     span_limit, drop_unknown});
+             const ArrayIn<double>& weights, const ChartOptions& options) {
+            new (self) ChartDecoder(std::move(model), as_span(weights), options);
           },
-          "model"_a, "weights"_a, nb::kw_only(), "ttable_limit"_a, "ttable_threshold"_a,
-          "pop_limit"_a, "beam_threshold"_a, "span_limit"_a, "drop_unknown"_a = false,
+          "model"_a, "weights"_a, "options"_a,
           nb::sig("def __init__(self, model: TranslationModel, "
-                  "weights: numpy.typing.NDArray[numpy.float64], *, ttable_limit: int, "
-                  "ttable_threshold: float, pop_limit: int, beam_threshold: float, "
-                  "span_limit: int, drop_unknown: bool = False) -> None"))
-      .def(
-          "decode", &decode<ChartDecoder>, "lines"_a, nb::kw_only(), "demands"_a = nb::none(),
-          "references"_a = nb::none(), "nbest"_a = 0, "distinct"_a = false, "graph"_a = false,
-          "graph_values"_a = false, "features"_a = true, "picture"_a = false, "threads"_a = 1,
-          "Translate tokenised lines, as PhraseDecoder does; demands and references are refused.");
+                  "weights: numpy.typing.NDArray[numpy.float64], options: ChartOptions) -> None"));
 }

@@ -9,7 +9,6 @@
 #include "bind.h"
 #include "parallel/parallel_for.h"
 #include "search/batch.h"
-#include "search/chart_batch.h"
 #include "text/error.h"
 #include "tuning/bleu_statistics.h"
 #include "tuning/edit_rate.h"
@@ -98,8 +97,7 @@ auto line_searches(const Table& features, const Table& statistics,
 }
 
 // Texts, how many each line has, and feature values of all.
-template <typename AnyDecoder>
-auto decode_nbest(AnyDecoder& decoder, std::vector<std::string> lines, std::size_t nbest,
+auto decode_nbest(BatchDecoder& decoder, std::vector<std::string> lines, std::size_t nbest,
                   int threads) {
   std::vector<DecodeRequest> requests(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) requests[i].line = std::move(lines[i]);
@@ -120,18 +118,6 @@ auto decode_nbest(AnyDecoder& decoder, std::vector<std::string> lines, std::size
   }
   return std::make_tuple(std::move(texts), to_numpy(std::move(sizes)),
                          to_numpy(std::move(features)));
-}
-
-template <typename AnyDecoder>
-void def_decode_nbest(nb::module_& module, const std::string& name) {
-  const std::string signature =
-      "def decode_nbest(decoder: " + name +
-      ", lines: collections.abc.Sequence[str], *, nbest: int, threads: int = 1) -> "
-      "tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]";
-  module.def("decode_nbest", decode_nbest<AnyDecoder>, "decoder"_a, "lines"_a, nb::kw_only(),
-             "nbest"_a, "threads"_a = 1, nb::sig(signature.c_str()),
-             "The translations of all lines one after another, how many each line has, and the "
-             "feature values of all.");
 }
 
 auto statistics_of(const BleuReferences& self, const std::vector<std::string>& hypotheses,
@@ -196,8 +182,13 @@ void bind_tuning(nb::module_& module) {
                    "numpy.typing.NDArray[numpy.float64]"),
            "Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which "
            "sentence each translates.");
-  def_decode_nbest<Decoder>(module, "PhraseDecoder");
-  def_decode_nbest<ChartDecoder>(module, "ChartDecoder");
+  module.def("decode_nbest", decode_nbest, "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a,
+             "threads"_a = 1,
+             nb::sig("def decode_nbest(decoder: Decoder, lines: collections.abc.Sequence[str], *, "
+                     "nbest: int, threads: int = 1) -> tuple[list[str], "
+                     "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
+             "The translations of all lines one after another, how many each line has, and the "
+             "feature values of all.");
   module.def("mira_epoch", epoch, "features"_a, "statistics"_a, "starts"_a, nb::kw_only(),
              "metric"_a, "order"_a, "lowest"_a, "weights"_a, "background"_a, "aggressiveness"_a,
              "decay"_a, "margin"_a = true,

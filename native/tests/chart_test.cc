@@ -10,6 +10,7 @@
 #include "rules/score_rules.h"
 #include "search/chart_batch.h"
 #include "search/derivation.h"
+#include "search/stack_batch.h"
 #include "text/error.h"
 #include "text/tokens.h"
 
@@ -179,14 +180,15 @@ TEST(chart_search) {
     weights[model->features().glue()] = -0.1;
     std::vector<DecodeRequest> requests;
     for (const std::string& line : lines_of(random_text(10, "s", 77 + seed))) {
-      requests.push_back({line + " strange", {}, {}, {}, {}});
+      requests.push_back({line + " strange", {}, {}});
     }
-    requests.push_back({"", {}, {}, {}, {}});
+    requests.push_back({"", {}, {}});
     std::string shared;
     for (int i = 0; i < 120; ++i) shared += "s" + std::to_string(i % 14) + " ";
-    requests.push_back({shared, {}, {}, {}, {}});
+    requests.push_back({shared, {}, {}});
     for (const ChartOptions& options :
-         {ChartOptions{}, ChartOptions{3, 1.0, 4, 2.0, 4, true}, ChartOptions{0, 9, 30, 9, 0}}) {
+         {ChartOptions{}, ChartOptions{1.0, 3, 2.0, 4, 4, UnknownWords::kDrop},
+          ChartOptions{9, 0, 9, 30, 0}}) {
       ChartDecoder decoder(model, weights, options);
       for (const DecodeResult& result : decoder.decode(requests, {10, true, true, true}, 2)) {
         CHECK(result.found);
@@ -203,9 +205,9 @@ TEST(chart_search_needs_rules) {
   const check::TemporaryDirectory directory;
   const auto model = make_model(directory.path(), 5, 2);
   const std::vector<double> weights(model->features().size(), 0.2);
-  CHECK_THROWS(Decoder(model, weights, SearchOptions{}), InputError, "chart search");
+  CHECK_THROWS(PhraseDecoder(model, weights, SearchOptions{}), InputError, "chart search");
   ChartDecoder decoder(model, weights, {});
-  DecodeRequest request{"s1", {}, {}, {}, std::string("t1")};
+  DecodeRequest request{"s1", {}, "t1"};
   CHECK(decoder.decode({&request, 1}, {}, 1)[0].error.find("phrase model") != std::string::npos);
 }
 

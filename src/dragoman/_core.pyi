@@ -1,7 +1,6 @@
 """Dragoman's native core; use it through the dragoman package."""
 
 from collections.abc import Sequence
-from typing import overload
 
 import numpy
 import numpy.typing
@@ -746,6 +745,175 @@ class TranslationModel:
     @property
     def max_source_length(self) -> int: ...
 
+class SearchOptions:
+    """What a stack search can be told."""
+
+    def __init__(self, *, search: str = ..., ttable_threshold: float = ..., beam_threshold: float = ..., ttable_limit: int = ..., beam_limit: int = ..., early_threshold: float | None = ..., pop_limit: int = ..., distortion_limit: int | None = ..., gap_limit: int | None = ..., unknown: str = ...) -> None: ...
+
+    @property
+    def search(self) -> str:
+        """The algorithm."""
+
+    @search.setter
+    def search(self, arg: str, /) -> None: ...
+
+    @property
+    def ttable_threshold(self) -> float:
+        """How much worse than the best option of a phrase; infinity: all."""
+
+    @ttable_threshold.setter
+    def ttable_threshold(self, arg: float, /) -> None: ...
+
+    @property
+    def beam_threshold(self) -> float:
+        """How much worse than the best of a stack; infinity: all."""
+
+    @beam_threshold.setter
+    def beam_threshold(self, arg: float, /) -> None: ...
+
+    @property
+    def ttable_limit(self) -> int:
+        """Options of a phrase; 0: all."""
+
+    @ttable_limit.setter
+    def ttable_limit(self, arg: int, /) -> None: ...
+
+    @property
+    def beam_limit(self) -> int:
+        """Hypotheses of a stack; 0: all."""
+
+    @beam_limit.setter
+    def beam_limit(self, arg: int, /) -> None: ...
+
+    @property
+    def early_threshold(self) -> float | None:
+        """Early pruning's own threshold; None: that of the options."""
+
+    @early_threshold.setter
+    def early_threshold(self, arg: float | None, /) -> None: ...
+
+    @property
+    def pop_limit(self) -> int:
+        """Cube pruning: extensions that may enter a stack; 0: beam_limit."""
+
+    @pop_limit.setter
+    def pop_limit(self, arg: int, /) -> None: ...
+
+    @property
+    def distortion_limit(self) -> int | None:
+        """The longest jump."""
+
+    @distortion_limit.setter
+    def distortion_limit(self, arg: int | None, /) -> None: ...
+
+    @property
+    def gap_limit(self) -> int | None:
+        """Most runs of uncovered words."""
+
+    @gap_limit.setter
+    def gap_limit(self, arg: int | None, /) -> None: ...
+
+    @property
+    def unknown(self) -> str:
+        """What becomes of unknown words."""
+
+    @unknown.setter
+    def unknown(self, arg: str, /) -> None: ...
+
+class ChartOptions:
+    """What a chart search can be told."""
+
+    def __init__(self, *, ttable_threshold: float = ..., ttable_limit: int = ..., beam_threshold: float = ..., pop_limit: int = ..., span_limit: int = ..., unknown: str = ...) -> None: ...
+
+    @property
+    def ttable_threshold(self) -> float:
+        """How much worse than the best rule of a source side; infinity: all."""
+
+    @ttable_threshold.setter
+    def ttable_threshold(self, arg: float, /) -> None: ...
+
+    @property
+    def ttable_limit(self) -> int:
+        """Rules of a source side; 0: all."""
+
+    @ttable_limit.setter
+    def ttable_limit(self, arg: int, /) -> None: ...
+
+    @property
+    def beam_threshold(self) -> float:
+        """How much worse than the best of a cell; infinity: all."""
+
+    @beam_threshold.setter
+    def beam_threshold(self, arg: float, /) -> None: ...
+
+    @property
+    def pop_limit(self) -> int:
+        """Derivations that may enter a cell; 0: all."""
+
+    @pop_limit.setter
+    def pop_limit(self, arg: int, /) -> None: ...
+
+    @property
+    def span_limit(self) -> int:
+        """Words that a rule may span with its gaps; 0: no limit."""
+
+    @span_limit.setter
+    def span_limit(self, arg: int, /) -> None: ...
+
+    @property
+    def unknown(self) -> str:
+        """What becomes of unknown words."""
+
+    @unknown.setter
+    def unknown(self, arg: str, /) -> None: ...
+
+class DecodeWants:
+    """What to return beside the best translation."""
+
+    def __init__(self, *, nbest: int = ..., distinct: bool = ..., graph: bool = ..., graph_values: bool = ..., features: bool = ..., picture: bool = ...) -> None: ...
+
+    @property
+    def nbest(self) -> int:
+        """So many translations."""
+
+    @nbest.setter
+    def nbest(self, arg: int, /) -> None: ...
+
+    @property
+    def distinct(self) -> bool:
+        """Of each target only one."""
+
+    @distinct.setter
+    def distinct(self, arg: bool, /) -> None: ...
+
+    @property
+    def graph(self) -> bool:
+        """The hypergraph."""
+
+    @graph.setter
+    def graph(self, arg: bool, /) -> None: ...
+
+    @property
+    def graph_values(self) -> bool:
+        """With the feature values of its edges."""
+
+    @graph_values.setter
+    def graph_values(self, arg: bool, /) -> None: ...
+
+    @property
+    def features(self) -> bool:
+        """Feature values of translations."""
+
+    @features.setter
+    def features(self, arg: bool, /) -> None: ...
+
+    @property
+    def picture(self) -> bool:
+        """The stacks, to be drawn."""
+
+    @picture.setter
+    def picture(self, arg: bool, /) -> None: ...
+
 class SearchStats:
     """What a search did."""
 
@@ -889,25 +1057,23 @@ class Hypergraph:
         The derivation nearest to the reference: BLEU, model score, target, edges, and the counts of BLEU (matches, totals, length, reference length).
         """
 
-class PhraseDecoder:
+class Decoder:
     """A model with weights and search options."""
 
-    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, search: str = 'early', ttable_threshold: float, beam_threshold: float, ttable_limit: int, beam_limit: int, early_threshold: float | None = None, pop_limit: int = 0, distortion_limit: int | None = None, gap_limit: int | None = None, drop_unknown: bool = False) -> None: ...
-
-    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, picture: bool = False, threads: int = 1) -> list[DecodeResult]:
+    def decode(self, lines: Sequence[str], wants: DecodeWants = ..., *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, threads: int = 1) -> list[DecodeResult]:
         """
-        Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls.
+        Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls. A chart search knows no `references` and has no `picture`.
         """
 
-class ChartDecoder:
-    """A hierarchical model with weights and search options."""
+class PhraseDecoder(Decoder):
+    """A phrase model, searched stack by stack."""
 
-    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, ttable_limit: int, ttable_threshold: float, pop_limit: int, beam_threshold: float, span_limit: int, drop_unknown: bool = False) -> None: ...
+    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], options: SearchOptions) -> None: ...
 
-    def decode(self, lines: Sequence[str], *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, nbest: int = 0, distinct: bool = False, graph: bool = False, graph_values: bool = False, features: bool = True, picture: bool = False, threads: int = 1) -> list[DecodeResult]:
-        """
-        Translate tokenised lines, as PhraseDecoder does; demands and references are refused.
-        """
+class ChartDecoder(Decoder):
+    """A hierarchical model, searched over a chart."""
+
+    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], options: ChartOptions) -> None: ...
 
 def translation_edits(hypotheses: Sequence[str], references: Sequence[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """
@@ -927,11 +1093,7 @@ class BleuReferences:
         Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which sentence each translates.
         """
 
-@overload
-def decode_nbest(decoder: PhraseDecoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]: ...
-
-@overload
-def decode_nbest(decoder: ChartDecoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
     """
     The translations of all lines one after another, how many each line has, and the feature values of all.
     """
@@ -1099,7 +1261,7 @@ class JointTrainer:
 
     def finish_counting(self) -> None: ...
 
-    def learn(self, pairs: numpy.typing.NDArray[numpy.uint32], least_count: float, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], *, beam: int = 30, options_limit: int = 20, distortion_limit: int | None = None, gap_limit: int | None = None, threads: int = 1) -> Lessons:
+    def learn(self, pairs: numpy.typing.NDArray[numpy.uint32], least_count: float, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], options: SearchOptions, threads: int = 1) -> Lessons:
         """
         Forced and real decoding; the summed updates at the steps of greatest violation.
         """

@@ -1,6 +1,7 @@
 """The whole loop on a language pair whose rules are known."""
 
 import json
+import math
 import random
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from dragoman.learning.joint.config import JointConfig
 from dragoman.learning.joint.learner import JointLearner, ModelFiles, feature_names
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.rules.table import PhraseTable
+from dragoman.search.options import SearchOptions
 
 # Nouns translate word by word, adjectives move behind them, "ne" needs two words, "of" none.
 WORDS = {f"n{i}": f"N{i}" for i in range(8)} | {f"a{i}": f"A{i}" for i in range(4)}
@@ -130,8 +132,11 @@ def test_violations_are_differences_of_scores(tmp_path):
     models = learner._fold_models(toy.files.open(table))
     weights = learner._start([])
     for fold, batch in learner._batches(1):
+        options = SearchOptions(
+            "estimate", math.inf, beam_limit=3, distortion_limit=None, gap_limit=2
+        )
         lessons = learner._trainer.learn(
-            batch, 1e-9, models[fold], weights, beam=3, gap_limit=2, threads=2
+            batch, 1e-9, models[fold], weights, options.native(), threads=2
         )
         assert lessons.violation == pytest.approx(-weights @ lessons.difference, abs=1e-4)
         assert lessons.correct + lessons.violations <= lessons.reachable <= lessons.pairs

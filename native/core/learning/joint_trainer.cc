@@ -6,6 +6,7 @@
 
 #include "learning/violation.h"
 #include "parallel/parallel_for.h"
+#include "parallel/per_worker.h"
 #include "search/posteriors.h"
 #include "search/stack.h"
 #include "text/error.h"
@@ -85,10 +86,9 @@ ForcedCounts JointTrainer::count(std::size_t begin, std::size_t end, const Force
   };
   const std::size_t size = end - begin;
   std::vector<Block> blocks((size + kPairsPerBlock - 1) / kPairsPerBlock);
-  std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(std::max(1, threads)));
+  PerWorker<Worker> workers(std::max(1, threads));
   parallel_for(threads, blocks.size(), [&](std::size_t number, int thread) {
-    auto& worker = workers[static_cast<std::size_t>(thread)];
-    if (worker == nullptr) worker = std::make_unique<Worker>(options_.max_length, options_.forced);
+    Worker& worker = workers.of(thread, options_.max_length, options_.forced);
     Block& block = blocks[number];
     std::vector<PlacedRule> placed;
     const std::size_t first = begin + number * kPairsPerBlock;
@@ -98,13 +98,13 @@ ForcedCounts JointTrainer::count(std::size_t begin, std::size_t end, const Force
         ++block.counts.empty;
         continue;
       }
-      const ForcedSpace& space = worker->run(*this, pair, weights);
+      const ForcedSpace& space = worker.run(*this, pair, weights);
       block.counts.evaluated += space.evaluated;
       if (!space.reached()) continue;
       ++block.counts.reachable;
       block.counts.score += space.hypotheses[space.best.back()].score;
       const Hypergraph graph =
-          forced_graph(space, worker->search.coverages(), weights, source_[pair].size(), placed);
+          forced_graph(space, worker.search.coverages(), weights, source_[pair].size(), placed);
       const Posteriors found = posteriors(graph, scale);
       for (std::size_t e = 0; e < graph.edges(); ++e) {
         if (placed[e] == PlacedRule{}) continue;
@@ -171,22 +171,19 @@ Lessons JointTrainer::learn(std::span<const std::uint32_t> pairs, double least_c
     OptionBuilder builder;
     StackSearch search;
   };
-  std::vector<std::unique_ptr<RealWorker>> workers(static_cast<std::size_t>(std::max(1, threads)));
+  PerWorker<RealWorker> workers(std::max(1, threads));
   struct Outcome {
     bool reachable = false;
     Violation violation;
   };
   std::vector<Outcome> outcomes(pairs.size());
   parallel_for(threads, pairs.size(), [&](std::size_t number, int thread) {
-    auto& worker = workers[static_cast<std::size_t>(thread)];
-    if (worker == nullptr) {
-      worker =
-          std::make_unique<RealWorker>(options_.max_length, forced_options, weighted, options);
-    }
+    RealWorker& worker =
+        workers.of(thread, options_.max_length, forced_options, weighted, options);
     const std::size_t pair = pairs[number];
     if (!has_words(pair)) return;
     const ForcedSpace& forced =
-        worker->forced.run(*this, pair, own_weights, {without, least_count});
+        worker.forced.run(*this, pair, own_weights, {without, least_count});
     outcomes[number].reachable = forced.reached();
     if (!forced.reached()) return;
     std::string line;
@@ -194,11 +191,11 @@ Lessons JointTrainer::learn(std::span<const std::uint32_t> pairs, double least_c
       if (!line.empty()) line += ' ';
       line += model->source().word(word);
     }
-    const SentenceInput input{line, {}, {}, {}};
-    const SentenceOptions sentence(input, worker->builder, options.drop_unknown);
-    const SearchSpace& real = worker->search.run(sentence);
+    const SentenceOptions sentence(line, {}, worker.builder,
+                                   options.unknown == UnknownWords::kDrop);
+    const SearchSpace& real = worker.search.run(sentence, false);
     outcomes[number].violation =
-        max_violation(weighted, worker->forced.phrases, forced, sentence, real);
+        max_violation(weighted, worker.forced.phrases, forced, sentence, real);
   });
   Lessons lessons;
   lessons.difference.assign(model->features().size(), 0.0);

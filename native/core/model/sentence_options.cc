@@ -7,94 +7,25 @@
 
 namespace dragoman {
 
-namespace {
-
-bool overlap(std::size_t begin, std::size_t end, std::size_t other_begin, std::size_t other_end) {
-  return begin < other_end && other_begin < end;
-}
-
-// Neither apart nor one inside the other.
-bool cross(std::size_t begin, std::size_t end, const Zone& zone) {
-  return overlap(begin, end, zone.begin, zone.end) && !(zone.begin <= begin && end <= zone.end) &&
-         !(begin <= zone.begin && zone.end <= end);
-}
-
-std::string span_text(std::size_t begin, std::size_t end) {
-  return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
-}
-
-}  // namespace
-
-void check(const SentenceInput& input, std::size_t words) {
-  const auto check_span = [words](const char* what, std::uint32_t begin, std::uint32_t end) {
-    if (begin >= end || end > words) {
-      throw InputError(std::string(what) + " " + span_text(begin, end) +
-                       " does not lie in a sentence of " + std::to_string(words) + " words");
-    }
-  };
-  for (const GivenTranslation& given : input.given) {
-    check_span("the given translation of", given.begin, given.end);
-    if (given.words.size() > 65'535) throw InputError("a given translation is too long");
-  }
-  for (const Zone& zone : input.zones) check_span("the zone", zone.begin, zone.end);
-  for (const std::uint32_t wall : input.walls) {
-    if (wall > words) {
-      throw InputError("the wall at " + std::to_string(wall) + " lies outside the sentence");
-    }
-  }
-  for (const GivenTranslation& one : input.given) {
-    for (const GivenTranslation& other : input.given) {
-      const bool same = one.begin == other.begin && one.end == other.end;
-      if (!same && one.exclusive && other.exclusive &&
-          overlap(one.begin, one.end, other.begin, other.end)) {
-        throw InputError("given translations overlap: " + span_text(one.begin, one.end) + " and " +
-                         span_text(other.begin, other.end));
-      }
-    }
-    for (const Zone& zone : input.zones) {
-      if (one.exclusive && cross(one.begin, one.end, zone)) {
-        throw InputError("the given translation of " + span_text(one.begin, one.end) +
-                         " crosses the zone " + span_text(zone.begin, zone.end));
-      }
-    }
-    for (const std::uint32_t wall : input.walls) {
-      if (one.exclusive && one.begin < wall && wall < one.end) {
-        throw InputError("the given translation of " + span_text(one.begin, one.end) +
-                         " crosses the wall at " + std::to_string(wall));
-      }
-    }
-  }
-  for (const Zone& one : input.zones) {
-    for (const Zone& other : input.zones) {
-      if (cross(one.begin, one.end, other)) {
-        throw InputError("zones cross: " + span_text(one.begin, one.end) + " and " +
-                         span_text(other.begin, other.end));
-      }
-    }
-  }
-}
-
-SentenceOptions::SentenceOptions(const SentenceInput& input, OptionBuilder& builder,
-                                 bool drop_unknown)
-    : model_(builder.weighted().model()), zones_(input.zones), walls_(input.walls) {
-  for_each_token(input.line, [this](std::string_view word) { words_.emplace_back(word); });
-  if (words_.size() > kMaxWords) {
-    throw InputError("a line of " + std::to_string(words_.size()) + " words; at most " +
-                     std::to_string(kMaxWords) + " can be translated at once");
-  }
-  check(input, words_.size());
+SentenceOptions::SentenceOptions(std::string_view line, const Demands& demands,
+                                 OptionBuilder& builder, bool drop_unknown, const RowJudge* judge)
+    : model_(builder.weighted().model()),
+      words_(checked_words(line, demands)),
+      zones_(demands.zones),
+      walls_(demands.walls),
+      target_(model_.target()) {
   std::vector<WordId> ids;
   ids.reserve(words_.size());
   for (const std::string& word : words_) ids.push_back(model_.source().find(word));
   max_length_ = std::max<std::size_t>(1, model_.table().info().max_source_length);
-  for (const GivenTranslation& given : input.given) {
+  for (const GivenTranslation& given : demands.given) {
     max_length_ = std::max<std::size_t>(max_length_, given.end - given.begin);
   }
   max_length_ = std::max<std::size_t>(1, std::min(max_length_, words_.size()));
   lists_.assign(words_.size() * max_length_, nullptr);
-  collect_from_table(builder, ids, input.judge);
+  collect_from_table(builder, ids, judge);
   copy_unknown(builder, drop_unknown);
-  add_given(input, builder, ids);
+  add_given(demands.given, builder, ids);
   forbid_crossing();
 }
 
@@ -131,10 +62,10 @@ void SentenceOptions::copy_unknown(OptionBuilder& builder, bool drop) {
   }
 }
 
-void SentenceOptions::add_given(const SentenceInput& input, OptionBuilder& builder,
+void SentenceOptions::add_given(std::span<const GivenTranslation> all, OptionBuilder& builder,
                                 std::span<const WordId> ids) {
   // Exclusive ones clear away everything that overlaps them before any list is put in place.
-  for (const GivenTranslation& given : input.given) {
+  for (const GivenTranslation& given : all) {
     if (!given.exclusive) continue;
     const std::size_t from = given.begin >= max_length_ ? given.begin - max_length_ + 1 : 0;
     for (std::size_t begin = from; begin < given.end; ++begin) {
@@ -144,26 +75,25 @@ void SentenceOptions::add_given(const SentenceInput& input, OptionBuilder& build
       }
     }
   }
-  for (std::size_t i = 0; i < input.given.size(); ++i) {
-    const GivenTranslation& first = input.given[i];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const GivenTranslation& first = all[i];
     const auto same_span = [&first](const GivenTranslation& other) {
       return other.begin == first.begin && other.end == first.end;
     };
-    if (std::any_of(input.given.begin(), input.given.begin() + static_cast<std::ptrdiff_t>(i),
-                    same_span)) {
+    if (std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), same_span)) {
       continue;  // taken together with the first of its span
     }
     bool exclusive = false;
     bool hidden = false;
-    for (const GivenTranslation& other : input.given) {
+    for (const GivenTranslation& other : all) {
       if (!overlap(first.begin, first.end, other.begin, other.end) || !other.exclusive) continue;
       (same_span(other) ? exclusive : hidden) = true;
     }
     if (hidden) continue;  // a suggestion under somebody else's exclusive span
     std::vector<ExtraOption> extras;
-    for (const GivenTranslation& other : input.given) {
+    for (const GivenTranslation& other : all) {
       if (!same_span(other) || (exclusive && !other.exclusive)) continue;
-      extras.push_back(extra(other.words));
+      extras.push_back(extra(tokens_of(other.target)));
       extras.back().log_prob = other.log_prob;
     }
     const Sentence phrase = ids.subspan(first.begin, first.end - first.begin);
@@ -192,7 +122,7 @@ void SentenceOptions::forbid_crossing() {
 
 ExtraOption SentenceOptions::extra(std::span<const std::string> target) {
   ExtraOption option;
-  for (const std::string& word : target) option.target.push_back(target_id(word));
+  for (const std::string& word : target) option.target.push_back(target_.find_or_add(word));
   for (const SequenceModel& sequence : model_.sequences()) {
     std::vector<WordId>& ids = option.lm_words.emplace_back();
     for (const std::string& word : target) {
@@ -200,28 +130,6 @@ ExtraOption SentenceOptions::extra(std::span<const std::string> target) {
     }
   }
   return option;
-}
-
-WordId SentenceOptions::find_target(std::string_view word) const {
-  const WordId known = model_.target().find(word);
-  if (known != kUnknown) return known;
-  const auto place = std::find(local_words_.begin(), local_words_.end(), word);
-  if (place == local_words_.end()) return kUnknown;
-  return static_cast<WordId>(model_.target().size() +
-                             static_cast<std::size_t>(place - local_words_.begin()));
-}
-
-WordId SentenceOptions::target_id(std::string_view word) {
-  const WordId known = find_target(word);
-  if (known != kUnknown) return known;
-  local_words_.emplace_back(word);
-  return static_cast<WordId>(model_.target().size() + local_words_.size() - 1);
-}
-
-std::string_view SentenceOptions::target_word(WordId id) const {
-  const std::size_t known = model_.target().size();
-  const auto place = static_cast<std::size_t>(id);
-  return place < known ? model_.target().word(id) : std::string_view(local_words_[place - known]);
 }
 
 }  // namespace dragoman

@@ -9,44 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "model/demands.h"
+#include "model/local_vocabulary.h"
 #include "model/phrase_options.h"
 #include "rules/orientation.h"
 
 namespace dragoman {
 
-// A translation that the user gave for source words [begin, end).
-struct GivenTranslation {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  std::vector<std::string> words;
-  double log_prob = 0;
-  // Whether the span must be translated so; else it competes with what the table has.
-  bool exclusive = true;
-};
-
-// Words that must be translated together: once begun, nothing else comes before they are done.
-struct Zone {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-};
-
-struct SentenceInput {
-  std::string_view line;  // tokens separated by white space
-  std::vector<GivenTranslation> given;
-  std::vector<Zone> zones;
-  std::vector<std::uint32_t> walls;  // nothing from the wall on before all that is before it
-  const RowJudge* judge = nullptr;   // must live as long as the call; null: no opinion
-};
-
-// Throws InputError when demands point outside the sentence or contradict each other.
-void check(const SentenceInput& input, std::size_t words);
-
 class SentenceOptions {
  public:
-  static constexpr std::size_t kMaxWords = 65'535;
-
-  // The builder must live longer. Throws InputError for a line that is too long.
-  SentenceOptions(const SentenceInput& input, OptionBuilder& builder, bool drop_unknown);
+  // The builder must live longer; the judge, if there is one, only as long as this call. Throws
+  // InputError for a line that is too long, and for demands that contradict each other.
+  SentenceOptions(std::string_view line, const Demands& demands, OptionBuilder& builder,
+                  bool drop_unknown, const RowJudge* judge = nullptr);
 
   std::size_t length() const { return words_.size(); }
   std::span<const std::string> words() const { return words_; }
@@ -60,11 +35,9 @@ class SentenceOptions {
   std::span<const Zone> zones() const { return zones_; }
   std::span<const std::uint32_t> walls() const { return walls_; }
 
-  // Target words that the vocabulary does not know have ids from its size on.
-  WordId target_id(std::string_view word);
-  std::string_view target_word(WordId id) const;
-  std::span<const std::string> local_words() const { return local_words_; }
-  WordId find_target(std::string_view word) const;  // kUnknown when nowhere
+  // Of all target words in the options.
+  const LocalVocabulary& target() const { return target_; }
+  LocalVocabulary& target() { return target_; }
 
  private:
   const OptionList*& slot(std::size_t begin, std::size_t end) {
@@ -74,7 +47,8 @@ class SentenceOptions {
   void collect_from_table(OptionBuilder& builder, std::span<const WordId> ids,
                           const RowJudge* judge);
   void copy_unknown(OptionBuilder& builder, bool drop);
-  void add_given(const SentenceInput& input, OptionBuilder& builder, std::span<const WordId> ids);
+  void add_given(std::span<const GivenTranslation> all, OptionBuilder& builder,
+                 std::span<const WordId> ids);
   void forbid_crossing();
 
   const TranslationModel& model_;
@@ -85,7 +59,7 @@ class SentenceOptions {
   std::vector<bool> in_table_;  // words that the table translates on their own
   std::vector<const OptionList*> lists_;
   std::vector<std::unique_ptr<OptionList>> own_lists_;
-  std::vector<std::string> local_words_;
+  LocalVocabulary target_;
 };
 
 }  // namespace dragoman

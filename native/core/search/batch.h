@@ -1,30 +1,29 @@
-// Many sentences in, their translations out: what the Python side calls.
+// Many sentences in, their translations out, whichever search finds them.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/sentence_options.h"
-#include "search/derivation.h"
+#include "model/demands.h"
+#include "model/local_vocabulary.h"
+#include "model/phrase_options.h"
+#include "parallel/worker_pool.h"
 #include "search/hypergraph.h"
 #include "search/picture.h"
-#include "search/search_options.h"
 
 namespace dragoman {
 
 struct DecodeRequest {
   std::string line;
-  std::vector<GivenTranslation> given;
-  std::vector<Zone> zones;
-  std::vector<std::uint32_t> walls;
+  Demands demands;
   std::optional<std::string> reference;  // only translations that are exactly these tokens
-  const RowJudge* judge = nullptr;       // see SentenceInput
+  const RowJudge* judge = nullptr;       // null: no opinion; must live as long as the call
 };
 
 // What to return beside the best translation.
@@ -35,6 +34,9 @@ struct DecodeWants {
   bool graph_values = false;  // feature values of the graph's edges
   bool features = true;
   bool picture = false;  // the stacks, to be drawn
+
+  // Whether the search must keep more than the best derivation.
+  bool edges() const { return nbest > 0 || graph; }
 };
 
 struct OutputStep {
@@ -57,11 +59,12 @@ struct OutputTranslation {
 // A hypergraph that can spell its words.
 struct SentenceGraph {
   Hypergraph graph;
-  std::shared_ptr<const TranslationModel> model;
-  std::vector<std::string> local_words;
+  LocalVocabulary words;
 
+  // Of what an edge or a derivation puts in; * stands for a tail.
   std::string spell(Sentence target) const;
-  WordId id_of(std::string_view word) const;  // kUnknown when not in the graph's vocabulary
+  // The ids of tokens; those the graph does not know have ids that match nothing.
+  std::vector<WordId> read(std::string_view text) const;
 };
 
 struct DecodeResult {
@@ -76,31 +79,46 @@ struct DecodeResult {
   SearchStats stats;
 };
 
-// Keeps the options of phrases seen before from call to call. Calls from several threads wait
-// for each other; give one call several threads instead.
-class Decoder {
+// One thread's part of a batch: a search, and what it has learnt about phrases or rules.
+class LineDecoder {
  public:
-  // Throws InputError when weights or options cannot be used.
-  Decoder(std::shared_ptr<const TranslationModel> model, std::span<const double> weights,
-          const SearchOptions& options);
-  ~Decoder();
+  virtual ~LineDecoder() = default;
+  // Throws InputError when the line cannot be translated.
+  virtual void decode(const DecodeRequest& request, const DecodeWants& wants,
+                      DecodeResult& result) = 0;
+};
+
+// Whatever the search: lines in, results out, in the same order. Keeps its workers, and so what
+// they have learnt, from call to call. Calls from several threads wait for each other; give one
+// call several threads instead.
+class BatchDecoder {
+ public:
+  virtual ~BatchDecoder() = default;
 
   // The same whatever the number of threads.
   std::vector<DecodeResult> decode(std::span<const DecodeRequest> requests,
                                    const DecodeWants& wants, int threads);
 
   const WeightedModel& weighted() const { return weighted_; }
-  const SearchOptions& options() const { return options_; }
+
+ protected:
+  // Throws InputError when the weights do not fit the model.
+  BatchDecoder(std::shared_ptr<const TranslationModel> model, std::span<const double> weights)
+      : weighted_(std::move(model), weights) {}
 
  private:
-  struct Worker;
-  void decode_one(Worker& worker, const DecodeRequest& request, const DecodeWants& wants,
-                  DecodeResult& result) const;
+  virtual std::unique_ptr<LineDecoder> make_worker() const = 0;
 
   WeightedModel weighted_;
-  SearchOptions options_;
-  std::vector<std::unique_ptr<Worker>> workers_;
-  std::mutex busy_;
+  WorkerPool<LineDecoder> workers_;
 };
+
+// For line decoders: the n-best list and the graph, as far as they are wanted. `output_of` tells
+// a derivation of the graph by its edges.
+void add_derivations(
+    SentenceGraph&& graph, const DecodeWants& wants,
+    const std::function<OutputTranslation(const Hypergraph&, std::span<const std::uint32_t>)>&
+        output_of,
+    DecodeResult& result);
 
 }  // namespace dragoman

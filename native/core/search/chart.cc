@@ -1,8 +1,8 @@
 #include "search/chart.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "text/error.h"
 #include "text/tokens.h"
@@ -11,89 +11,50 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t kMaxWords = 65'535;
 constexpr std::size_t kMaxRuleBytes = std::size_t{256} << 20;
 constexpr std::size_t kBoundariesPerBlock = 4096;
 constexpr std::size_t kMaxSpans = 20'000'000;
 constexpr std::uint32_t kBeginNode = 0;
 
-void check_threshold(const char* name, double value) {
-  if (std::isnan(value) || value < 0) {
-    throw InputError(std::string(name) + " must be zero or more, not " + std::to_string(value));
-  }
-}
-
 }  // namespace
 
-void check(const ChartOptions& options) {
-  check_threshold("ttable-threshold", options.ttable_threshold);
-  check_threshold("beam-threshold", options.beam_threshold);
-}
-
-ChartSentence::ChartSentence(const SentenceInput& input, const TranslationModel& model)
-    : model_(model), given_(input.given), zones_(input.zones), walls_(input.walls) {
-  for_each_token(input.line, [this](std::string_view word) { words_.emplace_back(word); });
-  if (words_.size() > kMaxWords) {
-    throw InputError("a line of " + std::to_string(words_.size()) + " words; at most " +
-                     std::to_string(kMaxWords) + " can be translated at once");
-  }
-  check(input, words_.size());
-  for (const std::string& word : words_) ids_.push_back(model_.source().find(word));
+ChartSentence::ChartSentence(std::string_view line, const Demands& demands,
+                             const TranslationModel& model)
+    : demands_(demands), words_(checked_words(line, demands)), target_(model.target()) {
+  for (const std::string& word : words_) ids_.push_back(model.source().find(word));
 }
 
 bool ChartSentence::allows(std::size_t begin, std::size_t end) const {
-  for (const std::uint32_t wall : walls_) {
+  for (const std::uint32_t wall : demands_.walls) {
     if (begin < wall && wall < end) return false;
   }
-  const auto overlaps = [begin, end](const auto& part) {
-    return begin < part.end && part.begin < end;
-  };
-  const auto contains = [begin, end](const auto& part) {
-    return begin <= part.begin && part.end <= end;
-  };
-  for (const Zone& zone : zones_) {
-    if (overlaps(zone) && !contains(zone) && !(zone.begin <= begin && end <= zone.end)) {
-      return false;
-    }
+  for (const Zone& zone : demands_.zones) {
+    if (cross(begin, end, zone)) return false;
   }
-  for (const GivenTranslation& given : given_) {
-    if (given.exclusive && overlaps(given) && !contains(given)) return false;
+  for (const GivenTranslation& given : demands_.given) {
+    const bool contained = begin <= given.begin && given.end <= end;
+    if (given.exclusive && !contained && overlap(begin, end, given.begin, given.end)) return false;
   }
   return true;
 }
 
 bool ChartSentence::allows(std::size_t begin, std::size_t from, std::size_t to,
                            bool as_words) const {
-  for (const Zone& zone : zones_) {
+  for (const Zone& zone : demands_.zones) {
     const bool overlaps = from < zone.end && zone.begin < to;
     const bool contains = from <= zone.begin && zone.end <= to;
     if (begin < zone.begin && overlaps && !contains) return false;
   }
-  for (const GivenTranslation& given : given_) {
+  for (const GivenTranslation& given : demands_.given) {
     if (as_words && given.exclusive && from < given.end && given.begin < to) return false;
   }
   return true;
 }
 
 bool ChartSentence::begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const {
-  return std::none_of(zones_.begin(), zones_.end(), [=](const Zone& zone) {
+  return std::none_of(demands_.zones.begin(), demands_.zones.end(), [=](const Zone& zone) {
     return zone.begin == begin && gap_end < zone.end && zone.end < end;
   });
-}
-
-WordId ChartSentence::target_id(std::string_view word) {
-  const WordId known = model_.target().find(word);
-  if (known != kUnknown) return known;
-  const auto place = std::find(local_words_.begin(), local_words_.end(), word);
-  const auto index = static_cast<std::size_t>(place - local_words_.begin());
-  if (place == local_words_.end()) local_words_.emplace_back(word);
-  return static_cast<WordId>(model_.target().size() + index);
-}
-
-std::string_view ChartSentence::target_word(WordId id) const {
-  const std::size_t known = model_.target().size();
-  const auto place = static_cast<std::size_t>(id);
-  return place < known ? model_.target().word(id) : std::string_view(local_words_[place - known]);
 }
 
 ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& options)
@@ -245,7 +206,8 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   std::vector<RuleOptionBuilder::Extra> extras;
   const auto add = [&](std::vector<std::string> words, double log_prob, bool unknown) {
     RuleOptionBuilder::Extra& extra = extras.emplace_back();
-    for (const std::string& word : words) extra.ids.push_back(sentence_->target_id(word));
+    for (const std::string& word : words)
+      extra.ids.push_back(sentence_->target().find_or_add(word));
     extra.words = std::move(words);
     extra.log_prob = log_prob;
     extra.unknown = unknown;
@@ -257,12 +219,12 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   const bool exclusive = std::any_of(given.begin(), given.end(),
                                      [&](const auto& one) { return here(one) && one.exclusive; });
   for (const GivenTranslation& one : given) {
-    if (here(one) && one.exclusive == exclusive) add(one.words, one.log_prob, false);
+    if (here(one) && one.exclusive == exclusive) add(tokens_of(one.target), one.log_prob, false);
   }
   if (end == begin + 1 && cubes_.empty() && extras.empty()) {
-    add(options_.drop_unknown ? std::vector<std::string>{}
-                              : std::vector<std::string>{sentence_->words()[begin]},
-        0, true);
+    std::vector<std::string> copied;
+    if (options_.unknown != UnknownWords::kDrop) copied.push_back(sentence_->words()[begin]);
+    add(std::move(copied), 0, true);
   }
   if (extras.empty()) return;
   extra_.push_back(builder_.extra(extras));

@@ -7,35 +7,20 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/demands.h"
+#include "model/local_vocabulary.h"
 #include "model/rule_options.h"
-#include "model/sentence_options.h"
 #include "rules/orientation.h"
 #include "search/hypothesis.h"
+#include "search/search_options.h"
 
 namespace dragoman {
-
-struct ChartOptions {
-  // Rules of a source side: how many, and how much worse than the best. 0 and infinity: all.
-  std::uint32_t ttable_limit = 20;
-  double ttable_threshold = std::numeric_limits<double>::infinity();
-  // Derivations that may enter a cell, and how much worse than its best. 0 and infinity: all.
-  std::uint32_t pop_limit = 200;
-  double beam_threshold = std::numeric_limits<double>::infinity();
-  // Words that a rule may span with its gaps; glue joins what is longer. 0: no limit.
-  std::uint32_t span_limit = 10;
-  // Words nothing is known of: copied, or left out.
-  bool drop_unknown = false;
-};
-
-// Throws InputError naming the option that is out of range.
-void check(const ChartOptions& options);
 
 // A constituent with the words at its edges, and the best way to derive it.
 struct ChartNode {
@@ -67,16 +52,16 @@ struct ChartSpace {
   SearchStats stats;
 };
 
-// A sentence, what the user demands of it, and its words that the target vocabulary does not know.
+// A sentence, what the user demands of it, and the words its translation may have.
 class ChartSentence {
  public:
   // Throws InputError for a line that is too long, and for demands that cannot be met.
-  ChartSentence(const SentenceInput& input, const TranslationModel& model);
+  ChartSentence(std::string_view line, const Demands& demands, const TranslationModel& model);
 
   std::size_t length() const { return words_.size(); }
   std::span<const std::string> words() const { return words_; }
   std::span<const WordId> ids() const { return ids_; }
-  std::span<const GivenTranslation> given() const { return given_; }
+  std::span<const GivenTranslation> given() const { return demands_.given; }
   // Whether a constituent may span [begin, end): none lies across a wall or the edge of a zone, or
   // in a part of what has an exclusive translation.
   bool allows(std::size_t begin, std::size_t end) const;
@@ -86,19 +71,15 @@ class ChartSentence {
   // Whether a rule that begins with a gap over [begin, gap_end), or with none, may span
   // [begin, end): a zone at its begin must be in that gap.
   bool begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const;
-  // Target words that the vocabulary does not know have ids from its size on.
-  WordId target_id(std::string_view word);
-  std::string_view target_word(WordId id) const;
-  const std::vector<std::string>& local_words() const { return local_words_; }
+  // Of all target words that rules put in.
+  const LocalVocabulary& target() const { return target_; }
+  LocalVocabulary& target() { return target_; }
 
  private:
-  const TranslationModel& model_;
-  std::vector<GivenTranslation> given_;
-  std::vector<Zone> zones_;
-  std::vector<std::uint32_t> walls_;
+  Demands demands_;
   std::vector<std::string> words_;
   std::vector<WordId> ids_;
-  std::vector<std::string> local_words_;
+  LocalVocabulary target_;
 };
 
 // One per thread; keeps its memory, and what it has learnt about rules, from sentence to sentence.

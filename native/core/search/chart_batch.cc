@@ -1,11 +1,8 @@
 #include "search/chart_batch.h"
 
-#include <algorithm>
 #include <string>
 
-#include "parallel/parallel_for.h"
 #include "search/chart_graph.h"
-#include "search/kbest.h"
 #include "text/error.h"
 
 namespace dragoman {
@@ -53,14 +50,8 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
     if (!step.applies_rule()) continue;
     OutputStep& out = output.steps.emplace_back();
     out.source = step.source;
-    for (const WordId word : step.target) {
-      if (!out.target.empty()) out.target += ' ';
-      if (word >= 0) {
-        out.target += sentence.target_word(word);
-      } else {
-        out.target += '[' + std::to_string(-word) + ']';
-      }
-    }
+    out.target = sentence.target().spell(
+        step.target, [](WordId gap) { return '[' + std::to_string(-gap) + ']'; });
     out.target_begin = tree.places[at].target_begin;
     out.target_end = tree.places[at].target_end;
     out.row = step.row;
@@ -71,75 +62,59 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
       out.alignment.emplace_back(0, 0);
     }
   }
-  for (const WordId word : tree.target) {
-    if (!output.target.empty()) output.target += ' ';
-    output.target += sentence.target_word(word);
-  }
+  output.target = sentence.target().spell(tree.target);
   if (features) output.features = derivation_features(model, sentence, derivation);
   return output;
 }
+
+class ChartWorker final : public LineDecoder {
+ public:
+  ChartWorker(const WeightedModel& weighted, const ChartOptions& options)
+      : weighted_(weighted), search_(weighted, options) {}
+
+  void decode(const DecodeRequest& request, const DecodeWants& wants,
+              DecodeResult& result) override {
+    if (request.reference) {
+      throw InputError("a hierarchical model cannot be forced to a reference; use a phrase model");
+    }
+    ChartSentence sentence(request.line, request.demands, weighted_.model());
+    result.words = sentence.length();
+    const ChartSpace& space = search_.run(sentence, wants.edges());
+    result.stats = space.stats;
+    result.found = space.goal != kNone;
+    if (!result.found) return;
+    const auto output = [&](const RuleDerivation& derivation) {
+      return output_of(weighted_.model(), sentence, derivation, wants.features);
+    };
+    result.best = output(best_derivation(space));
+    result.best.score = space.nodes[space.goal].score;
+    if (!wants.edges()) return;
+    add_derivations(
+        {make_hypergraph(weighted_, space, wants.graph_values), sentence.target()}, wants,
+        [&](const Hypergraph& graph, std::span<const std::uint32_t> edges) {
+          return output(derivation_of(graph, edges));
+        },
+        result);
+  }
+
+ private:
+  const WeightedModel& weighted_;
+  ChartSearch search_;
+};
 
 }  // namespace
 
 ChartDecoder::ChartDecoder(std::shared_ptr<const TranslationModel> model,
                            std::span<const double> weights, const ChartOptions& options)
-    : weighted_(std::move(model), weights), options_(options) {
-  if (!weighted_.model().hierarchical()) {
+    : BatchDecoder(std::move(model), weights), options_(options) {
+  if (!weighted().model().hierarchical()) {
     throw InputError("a phrase model needs a stack search, not a chart search");
   }
   check(options);
 }
 
-ChartDecoder::~ChartDecoder() = default;
-
-std::vector<DecodeResult> ChartDecoder::decode(std::span<const DecodeRequest> requests,
-                                               const DecodeWants& wants, int threads) {
-  const std::lock_guard lock(busy_);
-  threads = std::max(
-      1, std::min(threads, static_cast<int>(std::min<std::size_t>(requests.size(), 1024))));
-  while (workers_.size() < static_cast<std::size_t>(threads)) {
-    workers_.push_back(std::make_unique<ChartSearch>(weighted_, options_));
-  }
-  std::vector<DecodeResult> results(requests.size());
-  parallel_for(threads, requests.size(), [&](std::size_t block, int worker) {
-    try {
-      decode_one(*workers_[static_cast<std::size_t>(worker)], requests[block], wants,
-                 results[block]);
-    } catch (const InputError& problem) {
-      results[block].error = problem.what();
-    }
-  });
-  return results;
-}
-
-void ChartDecoder::decode_one(ChartSearch& search, const DecodeRequest& request,
-                              const DecodeWants& wants, DecodeResult& result) const {
-  if (request.reference) {
-    throw InputError("a hierarchical model cannot be forced to a reference; use a phrase model");
-  }
-  const TranslationModel& model = weighted_.model();
-  ChartSentence sentence({request.line, request.given, request.zones, request.walls}, model);
-  result.words = sentence.length();
-  const ChartSpace& space = search.run(sentence, wants.nbest > 0 || wants.graph);
-  result.stats = space.stats;
-  result.found = space.goal != kNone;
-  if (!result.found) return;
-  result.best = output_of(model, sentence, best_derivation(space), wants.features);
-  result.best.score = space.nodes[space.goal].score;
-  if (wants.nbest == 0 && !wants.graph) return;
-  auto graph = std::make_shared<SentenceGraph>();
-  graph->graph = make_hypergraph(weighted_, space, wants.graph_values);
-  graph->model = weighted_.shared_model();
-  graph->local_words = sentence.local_words();
-  if (wants.nbest > 0) {
-    KBest kbest(graph->graph);
-    for (const KBest::Entry& entry : kbest.entries(wants.nbest, wants.distinct)) {
-      result.nbest.push_back(
-          output_of(model, sentence, derivation_of(graph->graph, entry.edges), wants.features));
-      result.nbest.back().score = entry.score;
-    }
-  }
-  if (wants.graph) result.graph = std::move(graph);
+std::unique_ptr<LineDecoder> ChartDecoder::make_worker() const {
+  return std::make_unique<ChartWorker>(weighted(), options_);
 }
 
 }  // namespace dragoman

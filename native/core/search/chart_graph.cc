@@ -211,7 +211,7 @@ std::vector<double> derivation_features(const TranslationModel& model,
       values[features.sequence(m)] += static_cast<double>(lm.score(state, word, next).log_prob);
       state = next;
     };
-    for (const WordId word : target) read(lm.vocabulary().find(sentence.target_word(word)));
+    for (const WordId word : target) read(lm.vocabulary().find(sentence.target().word(word)));
     read(kEndSentence);
   }
   return values;

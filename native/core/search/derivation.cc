@@ -88,7 +88,7 @@ std::vector<double> derivation_features(const TranslationModel& model,
     for (const DerivationStep& step : derivation) {
       for (std::size_t i = 0; i < step.target.size(); ++i) {
         if (!sequence.bilingual) {
-          read(sequence.model.vocabulary().find(sentence.target_word(step.target[i])));
+          read(sequence.model.vocabulary().find(sentence.target().word(step.target[i])));
         } else {
           read(step.row == kNoRow ? kUnknown : sequence.id_of(table.bilingual(step.row)[i]));
         }

@@ -13,10 +13,7 @@ SearchPicture picture_of(const SentenceOptions& sentence, const SearchSpace& spa
     out.total = hypothesis.total;
     out.source = hypothesis.last;
     if (hypothesis.option != nullptr) {
-      for (const WordId word : hypothesis.option->target_words()) {
-        if (!out.target.empty()) out.target += ' ';
-        out.target += sentence.target_word(word);
-      }
+      out.target = sentence.target().spell(hypothesis.option->target_words());
     }
     out.coverage.assign(sentence.length(), '0');
     for (std::size_t i = 0; i < sentence.length(); ++i) {

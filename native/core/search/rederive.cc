@@ -4,10 +4,11 @@
 #include <cmath>
 #include <optional>
 
-#include "parallel/parallel_for.h"
 #include "search/kbest.h"
 #include "search/leave_one_out.h"
+#include "search/oracle.h"
 #include "search/reference_automaton.h"
+#include "search/stack_batch.h"
 #include "text/error.h"
 #include "text/tokens.h"
 
@@ -149,19 +150,9 @@ class Rederiver::Worker {
   // A pair's words as numbers of its graph.
   struct Seen {
     Seen(const DecodeResult& decoded, const RederiveRequest& pair)
-        : reference(read(*decoded.graph, pair.reference)),
-          best(read(*decoded.graph, decoded.best.target)),
+        : reference(decoded.graph->read(pair.reference)),
+          best(decoded.graph->read(decoded.best.target)),
           automaton(reference) {}
-
-    static std::vector<WordId> read(const SentenceGraph& graph, std::string_view text) {
-      std::vector<WordId> ids;
-      WordId stranger = -2;  // words the graph does not know match nothing
-      for_each_token(text, [&](std::string_view word) {
-        const WordId id = graph.id_of(word);
-        ids.push_back(id == kUnknown ? stranger-- : id);
-      });
-      return ids;
-    }
 
     std::vector<WordId> reference;
     std::vector<WordId> best;
@@ -269,7 +260,7 @@ class Rederiver::Worker {
   }
 
   const RederiveOptions& options_;
-  Decoder decoder_;
+  PhraseDecoder decoder_;
   PairJudge judge_;
 };
 
@@ -284,24 +275,22 @@ Rederiver::Rederiver(std::shared_ptr<const TranslationModel> model,
   if (!(options.mu >= 0 && options.mu <= 1)) {
     throw InputError("mu must lie between 0 and 1, not " + std::to_string(options.mu));
   }
-  workers_.push_back(std::make_unique<Worker>(model_, weights_, search_, options_));
+  workers_.add(make_worker());  // here, so that what cannot be used is refused at once
 }
 
 Rederiver::~Rederiver() = default;
 
 std::vector<ShardDerivations> Rederiver::run(std::span<const std::vector<RederiveRequest>> shards,
                                              int threads) {
-  const std::lock_guard lock(busy_);
-  threads =
-      std::max(1, std::min(threads, static_cast<int>(std::min<std::size_t>(shards.size(), 1024))));
-  while (workers_.size() < static_cast<std::size_t>(threads)) {
-    workers_.push_back(std::make_unique<Worker>(model_, weights_, search_, options_));
-  }
   std::vector<ShardDerivations> results(shards.size());
-  parallel_for(threads, shards.size(), [&](std::size_t block, int worker) {
-    results[block] = workers_[static_cast<std::size_t>(worker)]->run(shards[block]);
-  });
+  workers_.run(
+      threads, shards.size(), [this] { return make_worker(); },
+      [&](std::size_t number, Worker& worker) { results[number] = worker.run(shards[number]); });
   return results;
+}
+
+std::unique_ptr<Rederiver::Worker> Rederiver::make_worker() const {
+  return std::make_unique<Worker>(model_, weights_, search_, options_);
 }
 
 }  // namespace dragoman

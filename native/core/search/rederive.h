@@ -11,14 +11,15 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "align/links.h"
-#include "search/batch.h"
-#include "search/oracle.h"
+#include "model/translation_model.h"
+#include "parallel/worker_pool.h"
+#include "search/bleu.h"
+#include "search/search_options.h"
 
 namespace dragoman {
 
@@ -81,13 +82,13 @@ class Rederiver {
 
  private:
   class Worker;
+  std::unique_ptr<Worker> make_worker() const;
 
   std::shared_ptr<const TranslationModel> model_;
   std::vector<double> weights_;
   SearchOptions search_;
   RederiveOptions options_;
-  std::vector<std::unique_ptr<Worker>> workers_;
-  std::mutex busy_;
+  WorkerPool<Worker> workers_;
 };
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #include "search/search_options.h"
 
 #include <cmath>
+#include <string>
 
 #include "text/error.h"
 
@@ -24,6 +25,11 @@ void check(const SearchOptions& options) {
   if (options.distortion_limit != kNoLimit && options.distortion_limit > 65'535) {
     throw InputError("distortion-limit must be at most 65535, or none");
   }
+}
+
+void check(const ChartOptions& options) {
+  check_threshold("ttable-threshold", options.ttable_threshold);
+  check_threshold("beam-threshold", options.beam_threshold);
 }
 
 }  // namespace dragoman

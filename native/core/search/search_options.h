@@ -1,9 +1,10 @@
-// What a search can be told; every option exists here and nowhere else.
+// What searches can be told; every option exists here and nowhere else. Python's
+// dragoman.search.options has the same names and defaults.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <optional>
 
 #include "search/distortion.h"
 
@@ -17,36 +18,53 @@ enum class SearchKind : std::uint8_t {
   kCube       // distortion penalty estimation, extensions by cube pruning (Huang & Chiang 2007)
 };
 
+// What becomes of words nothing is known of.
+enum class UnknownWords : std::uint8_t {
+  kCopy,
+  kDrop,
+  kMark  // copied; those who write the translation mark them
+};
+
 struct SearchOptions {
   SearchKind search = SearchKind::kEarly;
 
   // Pruning, in the paper's order. Thresholds are differences of model scores, limits are
   // numbers of hypotheses or options; infinity and 0 turn them off.
-  double ttable_threshold = std::numeric_limits<double>::infinity();
+  double ttable_threshold = 2.0;
   double beam_threshold = std::numeric_limits<double>::infinity();
   std::uint32_t ttable_limit = 20;
-  std::uint32_t beam_limit = 100;
-  // Early pruning's own threshold; NaN: the same as ttable_threshold, as in the paper.
-  double early_threshold = std::numeric_limits<double>::quiet_NaN();
+  std::uint32_t beam_limit = 50;
+  // Early pruning's own threshold; none: the same as ttable_threshold, as in the paper.
+  std::optional<double> early_threshold;
   // Cube pruning: how many extensions may enter each stack; 0: as many as beam_limit.
   std::uint32_t pop_limit = 0;
 
   // Reordering. kNoLimit turns a limit off.
   std::uint32_t distortion_limit = 6;
-  std::uint32_t gap_limit =
-      kNoLimit;  // uncovered runs, the one up to the end included (paper 003)
+  // Uncovered runs, the one up to the end included (paper 003).
+  std::uint32_t gap_limit = kNoLimit;
 
-  // Words nothing is known of: copied, or left out.
-  bool drop_unknown = false;
-  // Keep what recombination would forget, for k-best lists and posteriors.
-  bool keep_edges = false;
+  UnknownWords unknown = UnknownWords::kCopy;
 
-  double used_early_threshold() const {
-    return early_threshold == early_threshold ? early_threshold : ttable_threshold;
-  }
+  double used_early_threshold() const { return early_threshold.value_or(ttable_threshold); }
 };
 
-// Throws InputError naming the option that is out of range.
+// Of a chart search with hierarchical rules.
+struct ChartOptions {
+  // Rules of a source side: how much worse than the best, and how many. Infinity and 0: all.
+  double ttable_threshold = std::numeric_limits<double>::infinity();
+  std::uint32_t ttable_limit = 20;
+  // Derivations that may enter a cell: how much worse than its best, and how many.
+  double beam_threshold = std::numeric_limits<double>::infinity();
+  std::uint32_t pop_limit = 200;
+  // Words that a rule may span with its gaps; glue joins what is longer. 0: no limit.
+  std::uint32_t span_limit = 10;
+
+  UnknownWords unknown = UnknownWords::kCopy;
+};
+
+// Throw InputError naming the option that is out of range.
 void check(const SearchOptions& options);
+void check(const ChartOptions& options);
 
 }  // namespace dragoman

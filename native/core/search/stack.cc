@@ -39,9 +39,10 @@ StackSearch::StackSearch(const WeightedModel& weighted, const SearchOptions& opt
 
 StackSearch::~StackSearch() = default;
 
-const SearchSpace& StackSearch::run(const SentenceOptions& sentence,
+const SearchSpace& StackSearch::run(const SentenceOptions& sentence, bool keep_edges,
                                     std::optional<Sentence> reference) {
   sentence_ = &sentence;
+  keep_edges_ = keep_edges;
   reference_ = reference;
   space_.stats = {};
   const std::size_t n = sentence.length();
@@ -98,7 +99,7 @@ void StackSearch::start() {
   const RecombinationRule rule{weighted_.sequences(), weighted_.reorders(),
                                reference_.has_value()};
   for (Beam& beam : beams_) {
-    beam.reset(rule, options_.beam_threshold, options_.beam_limit, options_.keep_edges);
+    beam.reset(rule, options_.beam_threshold, options_.beam_limit, keep_edges_);
   }
   if (kind_ == SearchKind::kCube) {
     if (cube_ == nullptr) cube_ = std::make_unique<Cube>();
@@ -149,7 +150,7 @@ void StackSearch::close_stack(std::size_t covered) {
   space_.stats += closing.stats();
   space_.stacks.push_back(closing.stats());
   const RecombinationRule rule{sequences, weighted_.reorders(), reference_.has_value()};
-  closing.reset(rule, options_.beam_threshold, options_.beam_limit, options_.keep_edges);
+  closing.reset(rule, options_.beam_threshold, options_.beam_limit, keep_edges_);
 }
 
 void StackSearch::group_by_coverage(std::uint32_t first) {

@@ -36,8 +36,10 @@ class StackSearch {
   StackSearch(const WeightedModel& weighted, const SearchOptions& options);
   ~StackSearch();
 
-  // With a `reference`, only translations that are exactly these target words.
-  const SearchSpace& run(const SentenceOptions& sentence,
+  // With `keep_edges`, the space also has what recombination would forget, for k-best lists and
+  // posteriors. With a `reference`, only translations that are exactly these target words. Valid
+  // until the next.
+  const SearchSpace& run(const SentenceOptions& sentence, bool keep_edges,
                          std::optional<Sentence> reference = std::nullopt);
 
  private:
@@ -97,6 +99,7 @@ class StackSearch {
   bool lm_only_lowers_ = true;  // no language model has a negative weight
 
   const SentenceOptions* sentence_ = nullptr;
+  bool keep_edges_ = false;
   std::optional<Sentence> reference_;
   std::optional<FutureCost> future_;
   SearchKind kind_ = SearchKind::kEarly;

@@ -1,4 +1,4 @@
-// The three ways native code refuses: each becomes a class of dragoman.errors.
+// The two ways native code refuses: each becomes a class of dragoman.errors.
 #pragma once
 
 #include <stdexcept>

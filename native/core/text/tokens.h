@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -63,6 +65,12 @@ void for_each_token(std::string_view line, Visit&& visit) {
     }
   }
   if (inside) visit(line.substr(begin));
+}
+
+inline std::vector<std::string> tokens_of(std::string_view line) {
+  std::vector<std::string> tokens;
+  for_each_token(line, [&tokens](std::string_view token) { tokens.emplace_back(token); });
+  return tokens;
 }
 
 }  // namespace dragoman

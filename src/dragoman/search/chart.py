@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dragoman._core import ChartDecoder
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
 from dragoman.search.engine import Search
@@ -24,4 +23,4 @@ class ChartSearch(Search):
         threads: int = 1,
     ) -> None:
         options = options if options is not None else ChartOptions()
-        super().__init__(bundle, options, ChartDecoder, weights=weights, threads=threads)
+        super().__init__(bundle, options, weights=weights, threads=threads)

@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import ChartDecoder, DecodeResult, PhraseDecoder, decode_nbest
+from dragoman._core import (
+    ChartDecoder,
+    Decoder,
+    DecodeResult,
+    DecodeWants,
+    PhraseDecoder,
+    decode_nbest,
+)
 from dragoman.errors import UsageError
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
-from dragoman.search.options import AnyOptions
+from dragoman.search.options import AnyOptions, SearchOptions
 from dragoman.search.result import Totals, target_text
 
 BATCH = 256  # sentences between two looks at the keyboard
@@ -35,7 +42,6 @@ class Search:
         self,
         bundle: Bundle,
         options: AnyOptions,
-        decoder: type[PhraseDecoder] | type[ChartDecoder],
         *,
         weights: Vector | None = None,
         threads: int = 1,
@@ -48,7 +54,11 @@ class Search:
             weights if weights is not None else bundle.weights, dtype=np.float64
         )
         self.threads = threads
-        self._decoder = decoder(bundle.native, self.weights, **options.native())
+        self._decoder: Decoder = (
+            PhraseDecoder(bundle.native, self.weights, options.native())
+            if isinstance(options, SearchOptions)
+            else ChartDecoder(bundle.native, self.weights, options.native())
+        )
 
     def decode(
         self,
@@ -72,20 +82,23 @@ class Search:
         that cannot be translated has `error` set, or `found` not set; it does not stop the
         others.
         """
+        wants = DecodeWants(
+            nbest=nbest,
+            distinct=distinct,
+            graph=graph,
+            graph_values=graph_values,
+            features=features,
+            picture=picture,
+        )
         all_demands = iter(demands) if demands is not None else None
         all_references = iter(references) if references is not None else None
         for batch in _batches(lines):
             begun = time.perf_counter()
             results = self._decoder.decode(
                 batch,
+                wants,
                 demands=_take(all_demands, len(batch), "demands"),
                 references=_take(all_references, len(batch), "references"),
-                nbest=nbest,
-                distinct=distinct,
-                graph=graph,
-                graph_values=graph_values,
-                features=features,
-                picture=picture,
                 threads=self.threads,
             )
             if totals is not None:

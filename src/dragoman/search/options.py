@@ -6,10 +6,13 @@ import dataclasses
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from dragoman.declared import Options, declared, from_mapping, option
 from dragoman.files import read_toml, written_whole
+
+if TYPE_CHECKING:
+    from dragoman import _core
 
 SearchName = Literal["pharaoh", "estimate", "early", "cube"]
 UnknownWords = Literal["copy", "drop", "mark"]
@@ -66,9 +69,11 @@ class SearchOptions(Options):
         names = ("search", "ttable_threshold", "beam_threshold", "ttable_limit", "beam_limit")
         return {name: plain(getattr(self, name)) for name in names}
 
-    def native(self) -> dict[str, Any]:
-        """As the native decoder takes them."""
-        return _native(self)
+    def native(self) -> _core.SearchOptions:
+        """As the native decoder takes them: the same names, values and defaults."""
+        from dragoman import _core
+
+        return _core.SearchOptions(**dataclasses.asdict(self))
 
 
 @dataclass(frozen=True)
@@ -98,19 +103,15 @@ class ChartOptions(Options):
         names = ("ttable_threshold", "beam_threshold", "ttable_limit", "pop_limit", "span_limit")
         return {"search": "chart"} | {name: plain(getattr(self, name)) for name in names}
 
-    def native(self) -> dict[str, Any]:
-        """As the native decoder takes them."""
-        return _native(self)
+    def native(self) -> _core.ChartOptions:
+        """As the native decoder takes them: the same names, values and defaults."""
+        from dragoman import _core
+
+        return _core.ChartOptions(**dataclasses.asdict(self))
 
 
 AnyOptions = SearchOptions | ChartOptions
 Kind = TypeVar("Kind", SearchOptions, ChartOptions)
-
-
-def _native(options: AnyOptions) -> dict[str, Any]:
-    values = dataclasses.asdict(options)
-    values["drop_unknown"] = values.pop("unknown") == "drop"
-    return values
 
 
 def plain(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dragoman._core import PhraseDecoder
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
 from dragoman.search.engine import Search
@@ -21,4 +20,4 @@ class PhraseSearch(Search):
         threads: int = 1,
     ) -> None:
         options = options if options is not None else SearchOptions()
-        super().__init__(bundle, options, PhraseDecoder, weights=weights, threads=threads)
+        super().__init__(bundle, options, weights=weights, threads=threads)

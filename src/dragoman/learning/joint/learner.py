@@ -10,9 +10,10 @@ story.
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -302,6 +303,13 @@ class JointLearner:
         if config.sparse:
             start = np.where([name == SPARSE for name in self._features], 1.0, start)
         perceptron = AveragedPerceptron(start, rate=config.rate, fixed=fixed)
+        # What the beam alone prunes: violations are to be those of the model.
+        options = replace(
+            self._options,
+            search="estimate",
+            ttable_threshold=math.inf,
+            beam_limit=config.real_beam,
+        )
         correct = violations = done = 0
         size = len(self._trainer)
         with self._progress.task(f"real decoding {number}", total=size, unit="pairs") as task:
@@ -311,10 +319,8 @@ class JointLearner:
                     max(config.min_count, LEAST_COUNT),
                     models[fold],
                     perceptron.weights,
-                    beam=config.real_beam,
-                    distortion_limit=self._options.distortion_limit,
-                    gap_limit=self._options.gap_limit,
-                    threads=self._threads,
+                    options.native(),
+                    self._threads,
                 )
                 perceptron.move(lessons.difference / len(batch))
                 correct += lessons.correct

@@ -201,7 +201,7 @@ def derive(
         progress.message(f"{len(pairs) - len(whole):,} pairs without source or reference left out")
     search = search_options(config, options if options is not None else SearchOptions())
     rederiver = Rederiver(
-        PhraseDecoder(bundle.native, bundle.weights, **search.native()),
+        PhraseDecoder(bundle.native, bundle.weights, search.native()),
         forced=config.method == "forced",
         nbest=config.nbest,
         mu=config.mu,

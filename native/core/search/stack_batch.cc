@@ -1,0 +1,132 @@
+#include "search/stack_batch.h"
+
+#include "model/sentence_options.h"
+#include "search/derivation.h"
+#include "search/picture.h"
+#include "search/stack.h"
+#include "search/stack_graph.h"
+#include "text/error.h"
+#include "text/tokens.h"
+
+namespace dragoman {
+
+namespace {
+
+// A worker forgets the phrases it has seen when they take more than this.
+constexpr std::size_t kMaxOptionBytes = std::size_t{256} << 20;
+
+std::string join(std::span<const OutputStep> steps) {
+  std::string text;
+  for (const OutputStep& step : steps) {
+    if (step.target.empty()) continue;
+    if (!text.empty()) text += ' ';
+    text += step.target;
+  }
+  return text;
+}
+
+OutputTranslation output_of(const TranslationModel& model, const SentenceOptions& sentence,
+                            const Derivation& derivation, bool features) {
+  OutputTranslation output;
+  std::uint32_t at = 0;
+  for (const DerivationStep& step : derivation) {
+    OutputStep& out = output.steps.emplace_back();
+    out.source = step.source;
+    out.target = sentence.target().spell(step.target);
+    out.target_begin = at;
+    at += static_cast<std::uint32_t>(step.target.size());
+    out.target_end = at;
+    out.row = step.row;
+    out.unknown = step.unknown;
+    if (step.row != kNoRow) {
+      for (const PhraseLink link : model.table().alignment(step.row)) {
+        out.alignment.emplace_back(link.source, link.target);
+      }
+    } else if (step.unknown && !step.target.empty()) {
+      out.alignment.emplace_back(0, 0);
+    }
+  }
+  output.target = join(output.steps);
+  if (features) output.features = derivation_features(model, sentence, derivation);
+  return output;
+}
+
+Derivation derivation_of(const Hypergraph& graph, std::span<const std::uint32_t> edges) {
+  Derivation derivation;
+  for (const std::uint32_t e : edges) {
+    const Hyperedge& edge = graph.edge(e);
+    if (edge.tails == 0) continue;  // the beginning
+    const Sentence words = graph.target(edge).subspan(1);
+    derivation.push_back(
+        {edge.source, edge.rule, {words.begin(), words.end()}, edge.unknown, edge.log_prob});
+  }
+  return derivation;
+}
+
+class StackWorker final : public LineDecoder {
+ public:
+  StackWorker(const WeightedModel& weighted, const SearchOptions& options)
+      : weighted_(weighted),
+        drop_unknown_(options.unknown == UnknownWords::kDrop),
+        builder_(weighted, options.ttable_limit, options.ttable_threshold),
+        search_(weighted, options) {}
+
+  void decode(const DecodeRequest& request, const DecodeWants& wants,
+              DecodeResult& result) override {
+    if (builder_.bytes() > kMaxOptionBytes) builder_.forget();
+    SentenceOptions sentence(request.line, request.demands, builder_, drop_unknown_,
+                             request.judge);
+    result.words = sentence.length();
+    std::vector<WordId> reference;
+    if (request.reference) {
+      for_each_token(*request.reference, [&](std::string_view word) {
+        reference.push_back(sentence.target().find_or_add(word));
+      });
+    }
+    const SearchSpace& space =
+        search_.run(sentence, wants.edges(),
+                    request.reference ? std::optional<Sentence>(reference) : std::nullopt);
+    result.stats = space.stats;
+    if (wants.picture) {
+      result.picture = std::make_shared<SearchPicture>(picture_of(sentence, space));
+    }
+    result.found = space.goal != kNone;
+    if (!result.found) return;
+    const auto output = [&](const Derivation& derivation) {
+      return output_of(weighted_.model(), sentence, derivation, wants.features);
+    };
+    result.best = output(best_derivation(space));
+    result.best.score = space.hypotheses[space.goal].score;
+    if (!wants.edges()) return;
+    add_derivations(
+        {make_hypergraph(weighted_, sentence, space, wants.graph_values), sentence.target()},
+        wants,
+        [&](const Hypergraph& graph, std::span<const std::uint32_t> edges) {
+          return output(derivation_of(graph, edges));
+        },
+        result);
+  }
+
+ private:
+  const WeightedModel& weighted_;
+  bool drop_unknown_;
+  OptionBuilder builder_;
+  StackSearch search_;
+};
+
+}  // namespace
+
+PhraseDecoder::PhraseDecoder(std::shared_ptr<const TranslationModel> model,
+                             std::span<const double> weights, const SearchOptions& options)
+    : BatchDecoder(std::move(model), weights), options_(options) {
+  if (weighted().model().hierarchical()) {
+    throw InputError("a hierarchical model needs a chart search, not a stack search");
+  }
+  check(options);
+}
+
+std::unique_ptr<LineDecoder> PhraseDecoder::make_worker() const {
+  return std::make_unique<StackWorker>(weighted(), options_);
+}
+
+}  // namespace dragoman
