@@ -1,9 +1,12 @@
 """A wheel built from the sdist works away from the source tree."""
 
+import importlib.metadata
 import os
 import subprocess
 import sys
+import sysconfig
 import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -31,28 +34,39 @@ def wheel(tmp_path_factory):
     return built
 
 
-def test_wheel_runs_elsewhere(wheel, tmp_path):
+@pytest.fixture(scope="module")
+def elsewhere(wheel, tmp_path_factory):
+    """A virtual environment outside the tree with the wheel in it, and beside it only what the
+    tests' own environment has of other packages."""
+    place = tmp_path_factory.mktemp("elsewhere") / "venv"
+    venv.create(place, symlinks=True, with_pip=False)
+    python = place / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    install = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *install], check=True, capture_output=True)
+    (packages,) = place.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"))
+    return python
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-        archive.extractall(tmp_path / "site")
     assert "dragoman/py.typed" in names
     assert "dragoman/_core.pyi" in names
-    assert not [name for name in names if name.startswith(("tests", "native", "include", "lib"))]
+    info = "dragoman-" + importlib.metadata.version("dragoman") + ".dist-info"
+    assert {name.split("/")[0] for name in names} == {"dragoman", info}
 
-    (tmp_path / "s").write_text("a b\n" * 3 + "c\n")
-    (tmp_path / "t").write_text("x y\n" * 3 + "z\n")
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
-    run = {"check": True, "capture_output": True, "text": True, "cwd": tmp_path}
-    place = subprocess.run(
-        [sys.executable, "-c", "import dragoman._core as c; print(c.__file__)"],
-        env=environment,
-        **run,
-    )
-    assert place.stdout.startswith(str(tmp_path))
-    command = [sys.executable, "-m", "dragoman", "corpus", "prepare"]
+
+def test_wheel_trains_translates_and_serves_elsewhere(elsewhere, tmp_path):
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     result = subprocess.run(
-        [*command, "-s", "s", "-t", "t", "-o", "m", "--tokeniser", "whitespace"],
+        [elsewhere, ROOT / "tests" / "try_installed.py"],
+        cwd=tmp_path,
         env=environment,
-        **run,
+        capture_output=True,
+        text=True,
     )
-    assert "4 pairs read, 2 kept" in result.stdout
+    assert result.returncode == 0, result.stdout + result.stderr
+    for name in ("translate", "serve"):
+        assert f"{name}: I sell the old flower -> je vends la vieille fleur" in result.stdout
