@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman._core import (
     ChartDecoder,
     Decoder,
     DecodeResult,
     DecodeWants,
+    Demands,
+    NbestArrays,
     PhraseDecoder,
     SearchStats,
     decode_nbest,
@@ -22,7 +23,6 @@ from dragoman._core import (
 from dragoman.errors import UsageError
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
-from dragoman.search.markup import Demands
 from dragoman.search.options import ChartOptions, SearchOptions
 
 BATCH = 256  # sentences between two looks at the keyboard
@@ -115,7 +115,7 @@ class Search:
         self,
         lines: Iterable[str],
         *,
-        demands: Iterable[Demands] | None = None,
+        demands: Iterable[Demands | None] | None = None,
         references: Iterable[str] | None = None,
         nbest: int = 0,
         distinct: bool = False,
@@ -127,7 +127,7 @@ class Search:
     ) -> Iterator[DecodeResult]:
         """Decode tokenised lines; results come in their order, in batches.
 
-        `demands`: what the user asks of each line (see dragoman.search.markup). `references`:
+        `demands`: what the user asks of each line, None where that is nothing. `references`:
         forced decoding, only derivations of exactly these tokens. `nbest`, `graph`: also return
         n-best lists, hypergraphs; `picture`: also the stacks of the search. A line that cannot be
         translated has `error` set, or `found` not set; it does not stop the others.
@@ -157,14 +157,8 @@ class Search:
                     totals.add(result)
             yield from results
 
-    def decode_nbest(
-        self, lines: Sequence[str], nbest: int
-    ) -> Iterator[tuple[list[str], NDArray[np.int64], NDArray[np.float64]]]:
-        """The n-best lists of tokenised lines without their derivations, as tuning needs them.
-
-        In batches: the translations of all lines one after another, how many each line has, and
-        the feature values of all.
-        """
+    def decode_nbest(self, lines: Sequence[str], nbest: int) -> Iterator[NbestArrays]:
+        """The n-best lists of tokenised lines without their derivations, in batches."""
         for batch in _batches(lines):
             yield decode_nbest(self._decoder, batch, nbest=nbest, threads=self.threads)
 

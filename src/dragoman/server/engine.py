@@ -11,7 +11,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from dragoman._core import DecodeResult
+from dragoman._core import DecodeResult, GivenTranslation
 from dragoman.corpus.tokenise import Tokeniser
 from dragoman.errors import InputError
 from dragoman.model.bundle import Bundle
@@ -288,7 +288,7 @@ class ServedModel:
         }
         # What comes out of the table is in tokens already.
         target = order.target if order.target in known else self.form.prepare_target(order.target)
-        line.given.append((begin, end, target, 0.0, True))
+        line.given.append(GivenTranslation(begin, end, target))
 
     def _decode_plain(self, wants: Wants, lines: list[MarkedLine]) -> list[DecodeResult]:
         if self.preordering is not None:
