@@ -23,7 +23,7 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -238,12 +238,7 @@ class Study:
         def decode(weights: Vector) -> NbestLists:
             scaled = normalised(bundle.features, weights)
             search = PhraseSearch(bundle, weights=scaled, threads=self.threads)
-            texts, sizes, features = zip(*search.decode_nbest(sources, 100), strict=True)
-            return NbestLists(
-                list(chain.from_iterable(texts)),
-                np.concatenate(sizes),
-                np.concatenate(features).reshape(-1, len(bundle.features)),
-            )
+            return NbestLists.joined(search.decode_nbest(sources, 100), len(weights))
 
         result = tune(
             decode,

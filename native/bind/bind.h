@@ -5,10 +5,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "text/sentences.h"
@@ -74,6 +77,33 @@ MatrixOut<T> to_matrix(std::vector<T>&& values, std::size_t columns) {
 template <class T>
 ArrayOut<const T> view_numpy(std::span<const T> values, nb::handle keeper) {
   return ArrayOut<const T>(values.data(), {values.size()}, keeper);
+}
+
+// How NumPy calls the type of a number.
+template <class T>
+constexpr const char* dtype_name() {
+  static_assert(std::is_arithmetic_v<T>);
+  if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? "float32" : "float64";
+  constexpr const char* kNames[2][4] = {{"uint8", "uint16", "uint32", "uint64"},
+                                        {"int8", "int16", "int32", "int64"}};
+  return kNames[std::is_signed_v<T>][std::bit_width(sizeof(T)) - 1];
+}
+
+// A vector that a result holds, as an array that NumPy may read for as long as the result lives;
+// with so many `columns`, as rows.
+template <class Class, class T>
+void def_array(nb::class_<Class>& bound, const char* name, std::vector<T> Class::* member,
+               const char* doc, std::size_t columns = 1) {
+  const std::string signature = std::string("def ") + name + "(self) -> numpy.typing.NDArray[" +
+                                "numpy." + dtype_name<T>() + "]";
+  bound.def_prop_ro(
+      name,
+      [member, columns](nb::handle self) {
+        const std::vector<T>& values = nb::cast<const Class&>(self).*member;
+        const std::size_t shape[] = {values.size() / columns, columns};
+        return nb::ndarray<nb::numpy, const T>(values.data(), columns == 1 ? 1 : 2, shape, self);
+      },
+      nb::sig(signature.c_str()), doc);
 }
 
 // The UTF-8 of a Python string, without a copy; it lives as long as the string.

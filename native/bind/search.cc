@@ -1,20 +1,18 @@
 // Python's view of native/core/search.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "bind.h"
 #include "options.h"
 #include "search/chart_batch.h"
-#include "search/kbest.h"
-#include "search/oracle.h"
 #include "search/posteriors.h"
 #include "search/stack_batch.h"
 
@@ -23,17 +21,16 @@ using namespace nb::literals;
 
 namespace {
 
-using GivenTuple = std::tuple<std::uint32_t, std::uint32_t, std::string, double, bool>;
-using DemandsTuple =
-    std::tuple<std::vector<GivenTuple>, std::vector<std::pair<std::uint32_t, std::uint32_t>>,
-               std::vector<std::uint32_t>>;
+using Span = std::pair<std::uint32_t, std::uint32_t>;
 
-using PicturedTuple =
-    std::tuple<std::uint32_t, std::optional<std::uint32_t>, double,
-               std::pair<std::uint16_t, std::uint16_t>, std::string, std::string, bool>;
+Span to_pair(SourceSpan span) { return {span.begin, span.end}; }
+
+std::optional<std::uint32_t> unless(std::uint32_t none, std::uint32_t value) {
+  return value == none ? std::optional<std::uint32_t>() : value;
+}
 
 std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
-                                       const std::optional<std::vector<DemandsTuple>>& demands,
+                                       const std::optional<nb::list>& demands,
                                        std::optional<std::vector<std::string>>&& references) {
   if ((demands && demands->size() != lines.size()) ||
       (references && references->size() != lines.size())) {
@@ -44,14 +41,61 @@ std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
     requests[i].line = std::move(lines[i]);
     if (references) requests[i].reference = std::move((*references)[i]);
     if (!demands) continue;
-    const auto& [given, zones, walls] = (*demands)[i];
-    for (const auto& [begin, end, target, log_prob, exclusive] : given) {
-      requests[i].demands.given.push_back({begin, end, target, log_prob, exclusive});
-    }
-    for (const auto& [begin, end] : zones) requests[i].demands.zones.push_back({begin, end});
-    requests[i].demands.walls = walls;
+    const nb::handle asked = (*demands)[i];
+    if (!asked.is_none()) requests[i].demands = nb::cast<const Demands&>(asked);
   }
   return requests;
+}
+
+void bind_demands(nb::module_& module) {
+  nb::class_<GivenTranslation>(module, "GivenTranslation",
+                               "A translation that the user gave for words [begin, end).")
+      .def(
+          "__init__",
+          [](GivenTranslation* self, std::uint32_t begin, std::uint32_t end, std::string target,
+             double log_prob, bool exclusive) {
+            new (self) GivenTranslation{begin, end, std::move(target), log_prob, exclusive};
+          },
+          "begin"_a, "end"_a, "target"_a, "log_prob"_a = 0.0, "exclusive"_a = true)
+      .def_ro("begin", &GivenTranslation::begin)
+      .def_ro("end", &GivenTranslation::end)
+      .def_ro("target", &GivenTranslation::target, "Tokens separated by spaces.")
+      .def_ro("log_prob", &GivenTranslation::log_prob,
+              "The value of each feature of the phrase table.")
+      .def_ro("exclusive", &GivenTranslation::exclusive,
+              "Whether the words must be translated so; else it competes with the model's own.")
+      .def(
+          "__eq__",
+          [](const GivenTranslation& self, nb::handle other) {
+            return nb::isinstance<GivenTranslation>(other) &&
+                   self == nb::cast<const GivenTranslation&>(other);
+          },
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__repr__", [](const GivenTranslation& self) {
+        return nb::str("GivenTranslation({}, {}, {!r}, {}, {})")
+            .format(self.begin, self.end, self.target, self.log_prob, self.exclusive);
+      });
+
+  nb::class_<Demands>(module, "Demands", "What the user demands of one line.")
+      .def(
+          "__init__",
+          [](Demands* self, std::vector<GivenTranslation> given, const std::vector<Span>& zones,
+             std::vector<std::uint32_t> walls) {
+            auto* made = new (self) Demands{std::move(given), {}, std::move(walls)};
+            for (const auto& [begin, end] : zones) made->zones.push_back({begin, end});
+          },
+          "given"_a = std::vector<GivenTranslation>(), "zones"_a = std::vector<Span>(),
+          "walls"_a = std::vector<std::uint32_t>())
+      .def_ro("given", &Demands::given)
+      .def_prop_ro(
+          "zones",
+          [](const Demands& self) {
+            std::vector<Span> zones;
+            for (const Zone& zone : self.zones) zones.emplace_back(zone.begin, zone.end);
+            return zones;
+          },
+          "Words [begin, end) that are translated together, nothing else in between.")
+      .def_ro("walls", &Demands::walls, "What is before a wall comes before what is behind it.");
 }
 
 void bind_results(nb::module_& module) {
@@ -67,20 +111,13 @@ void bind_results(nb::module_& module) {
       .def_ro("retried", &SearchStats::retried);
 
   nb::class_<OutputStep>(module, "PhraseStep", "One phrase pair of a translation.")
-      .def_prop_ro("source",
-                   [](const OutputStep& self) {
-                     return std::make_pair(self.source.begin, self.source.end);
-                   })
+      .def_prop_ro("source", [](const OutputStep& self) { return to_pair(self.source); })
       .def_prop_ro("target_span",
                    [](const OutputStep& self) {
                      return std::make_pair(self.target_begin, self.target_end);
                    })
       .def_ro("target", &OutputStep::target)
-      .def_prop_ro("row",
-                   [](const OutputStep& self) {
-                     return self.row == kNoRow ? std::optional<std::uint32_t>()
-                                               : std::optional<std::uint32_t>(self.row);
-                   })
+      .def_prop_ro("row", [](const OutputStep& self) { return unless(kNoRow, self.row); })
       .def_ro("unknown", &OutputStep::unknown)
       .def_ro("alignment", &OutputStep::alignment,
               "Source and target positions, from the begins of the spans on.");
@@ -97,25 +134,23 @@ void bind_results(nb::module_& module) {
           nb::sig("def features(self) -> numpy.typing.NDArray[numpy.float64]"))
       .def_ro("steps", &OutputTranslation::steps);
 
+  nb::class_<PicturedHypothesis>(module, "PicturedHypothesis", "What survived in a stack.")
+      .def_ro("covered", &PicturedHypothesis::covered, "Covered words: its stack.")
+      .def_prop_ro(
+          "back", [](const PicturedHypothesis& self) { return unless(kNone, self.back); },
+          "The place of what it extends.")
+      .def_ro("total", &PicturedHypothesis::total, "Score with estimate.")
+      .def_prop_ro(
+          "source", [](const PicturedHypothesis& self) { return to_pair(self.source); },
+          "The source span of its last phrase.")
+      .def_ro("target", &PicturedHypothesis::target, "The translation of its last phrase.")
+      .def_ro("coverage", &PicturedHypothesis::coverage, "1 for each covered word, else 0.")
+      .def_ro("best", &PicturedHypothesis::best,
+              "Whether it is on the way to the translation chosen.");
+
   nb::class_<SearchPicture>(module, "SearchPicture", "The stacks of a search, to be drawn.")
       .def_ro("stacks", &SearchPicture::stacks, "Counters by number of covered words.")
-      .def_prop_ro(
-          "hypotheses",
-          [](const SearchPicture& self) {
-            std::vector<PicturedTuple> hypotheses;
-            hypotheses.reserve(self.hypotheses.size());
-            for (const PicturedHypothesis& one : self.hypotheses) {
-              hypotheses.emplace_back(one.covered,
-                                      one.back == kNone ? std::optional<std::uint32_t>()
-                                                        : std::optional<std::uint32_t>(one.back),
-                                      one.total, std::make_pair(one.source.begin, one.source.end),
-                                      one.target, one.coverage, one.best);
-            }
-            return hypotheses;
-          },
-          "What survived, by stack and best first: covered words, the place of what it extends, "
-          "score with estimate, last source span, its translation, coverage, and whether it is on "
-          "the way to the translation chosen.");
+      .def_ro("hypotheses", &SearchPicture::hypotheses, "What survived, by stack and best first.");
 
   nb::class_<DecodeResult>(module, "DecodeResult", "What came of one line.")
       .def_ro("error", &DecodeResult::error)
@@ -129,6 +164,57 @@ void bind_results(nb::module_& module) {
 }
 
 void bind_graph(nb::module_& module) {
+  nb::class_<SpelledEdge>(module, "HypergraphEdge", "One way to make a node from others.")
+      .def_ro("head", &SpelledEdge::head)
+      .def_ro("tails", &SpelledEdge::tails)
+      .def_ro("score", &SpelledEdge::score, "Weights times features of this edge alone.")
+      .def_prop_ro("source", [](const SpelledEdge& self) { return to_pair(self.source); })
+      .def_ro("target", &SpelledEdge::target, "* stands for a tail.")
+      .def_prop_ro(
+          "row", [](const SpelledEdge& self) { return unless(kNoRow, self.row); },
+          "Of the table; None for what is not in it.");
+
+  nb::class_<SpelledDerivation>(module, "Derivation", "One derivation of a hypergraph.")
+      .def_ro("score", &SpelledDerivation::score)
+      .def_ro("target", &SpelledDerivation::target)
+      .def_ro("edges", &SpelledDerivation::edges,
+              "Tails before heads, in target order where there is one.");
+
+  nb::class_<BleuCounts>(module, "BleuCounts", "What BLEU is computed from.")
+      .def(nb::init<>())
+      .def_rw("matches", &BleuCounts::matches, "Of n-grams, by n.")
+      .def_rw("totals", &BleuCounts::totals)
+      .def_rw("length", &BleuCounts::length)
+      .def_rw("reference_length", &BleuCounts::reference_length);
+
+  OptionGroup<OracleOptions>(module, "OracleOptions",
+                             "How to look for the derivation nearest to a reference.")
+      .value("beam", &OracleOptions::beam, "Profiles of matches that each node keeps.")
+      .value("bleu_weight", &OracleOptions::bleu_weight, "Of BLEU in what is maximised.")
+      .value("model_weight", &OracleOptions::model_weight, "Of the model's score in it.")
+      .value("scale", &OracleOptions::scale, "By which BLEU is multiplied.")
+      .property<BleuCounts>(
+          "background", "BleuCounts", [](const OracleOptions& self) { return self.background; },
+          [](OracleOptions& self, const BleuCounts& value) { self.background = value; },
+          "Counts of other sentences; all zero: BLEU of the sentence, one added to the counts "
+          "beyond single words.")
+      .finish();
+
+  nb::class_<SpelledOracle>(module, "Oracle", "The derivation nearest to a reference.")
+      .def_ro("bleu", &SpelledOracle::bleu)
+      .def_ro("counts", &SpelledOracle::counts)
+      .def_ro("derivation", &SpelledOracle::derivation);
+
+  nb::class_<Posteriors> posteriors_class(module, "Posteriors",
+                                          "How probable nodes and edges are; natural logarithms.");
+  posteriors_class.def_ro("log_total", &Posteriors::log_total,
+                          "Of the sum over all derivations; with an infinite scale, the best "
+                          "score.");
+  def_array(posteriors_class, "nodes", &Posteriors::nodes,
+            "By node; with an infinite scale, by how much the best derivation through it is "
+            "worse than the best of all.");
+  def_array(posteriors_class, "edges", &Posteriors::edges, "The same by edge.");
+
   nb::class_<SentenceGraph>(module, "Hypergraph",
                             "States and extensions of a search, packed; nodes come after those "
                             "they are made of.")
@@ -139,17 +225,9 @@ void bind_graph(nb::module_& module) {
           "edge",
           [](const SentenceGraph& self, std::size_t index) {
             if (index >= self.graph.edges()) throw nb::index_error("no such edge");
-            const Hyperedge& edge = self.graph.edge(index);
-            const auto tails = self.graph.tails(edge);
-            return std::make_tuple(edge.head,
-                                   std::vector<std::uint32_t>(tails.begin(), tails.end()),
-                                   edge.score, std::make_pair(edge.source.begin, edge.source.end),
-                                   self.spell(self.graph.target(edge)),
-                                   edge.rule == kNoRow ? std::optional<std::uint32_t>()
-                                                       : std::optional<std::uint32_t>(edge.rule));
+            return self.edge(index);
           },
-          "index"_a,
-          "Head, tails, score, source span, target (* stands for a tail) and row of the table.")
+          "index"_a)
       .def(
           "values",
           [](const SentenceGraph& self, std::size_t index) {
@@ -170,77 +248,52 @@ void bind_graph(nb::module_& module) {
           "weights"_a,
           nb::sig("def reweight(self, weights: numpy.typing.NDArray[numpy.float64]) -> None"),
           "Score every edge anew.")
-      .def(
-          "kbest",
-          [](const SentenceGraph& self, std::size_t k, bool distinct) {
-            std::vector<std::tuple<double, std::string, std::vector<std::uint32_t>>> found;
-            KBest kbest(self.graph);
-            for (KBest::Entry& entry : kbest.entries(k, distinct)) {
-              found.emplace_back(entry.score, self.spell(entry.target), std::move(entry.edges));
-            }
-            return found;
-          },
-          "k"_a, "distinct"_a = false, "Score, target and edges of the best derivations.")
+      .def("kbest", &SentenceGraph::kbest, "k"_a, "distinct"_a = false, "The best derivations.")
       .def(
           "posteriors",
-          [](const SentenceGraph& self, double scale) {
-            Posteriors found = posteriors(self.graph, scale);
-            return std::make_tuple(found.log_total, to_numpy(std::move(found.nodes)),
-                                   to_numpy(std::move(found.edges)));
-          },
-          "scale"_a = 1.0,
-          nb::sig("def posteriors(self, scale: float = 1.0) -> tuple[float, "
-                  "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
-          "Log of the sum over all derivations, log-posteriors of nodes and of edges; with an "
-          "infinite scale the best score, and by how much the best derivation through a node or "
-          "an edge is worse.")
+          [](const SentenceGraph& self, double scale) { return posteriors(self.graph, scale); },
+          "scale"_a = 1.0, "With scores times `scale`, which may be infinite.")
       .def(
           "oracle",
-          [](const SentenceGraph& self, const std::string& reference, std::size_t beam,
-             double bleu_weight, double model_weight, const std::vector<double>& background,
-             double scale) {
-            OracleOptions options;
-            options.beam = beam;
-            options.bleu_weight = bleu_weight;
-            options.model_weight = model_weight;
-            options.scale = scale;
-            if (!background.empty()) {
-              if (background.size() != 2 * kBleuOrder + 2) {
-                throw nb::value_error("background: 4 matches, 4 totals, length, reference length");
-              }
-              std::copy_n(background.begin(), kBleuOrder, options.background.matches.begin());
-              std::copy_n(background.begin() + kBleuOrder, kBleuOrder,
-                          options.background.totals.begin());
-              options.background.length = background[2 * kBleuOrder];
-              options.background.reference_length = background[2 * kBleuOrder + 1];
-            }
-            const std::vector<WordId> ids = self.read(reference);
-            OracleResult found;
-            {
-              const nb::gil_scoped_release release;
-              found = find_oracle(self.graph, ids, options);
-            }
-            std::vector<double> counts(found.counts.matches.begin(), found.counts.matches.end());
-            counts.insert(counts.end(), found.counts.totals.begin(), found.counts.totals.end());
-            counts.push_back(found.counts.length);
-            counts.push_back(found.counts.reference_length);
-            return std::make_tuple(found.bleu, found.score, self.spell(found.target), found.edges,
-                                   counts);
+          [](const SentenceGraph& self, std::string_view reference, const OracleOptions* options) {
+            const nb::gil_scoped_release release;
+            return self.oracle(reference, options != nullptr ? *options : OracleOptions());
           },
-          "reference"_a, "beam"_a = 50, "bleu_weight"_a = 1.0, "model_weight"_a = 0.0,
-          "background"_a = std::vector<double>(), "scale"_a = 1.0,
-          "The derivation nearest to the reference: BLEU, model score, target, edges, and the "
-          "counts of BLEU (matches, totals, length, reference length).");
+          "reference"_a, "options"_a = nb::none(), "The derivation nearest to the reference.");
 }
 
 std::vector<DecodeResult> decode(BatchDecoder& self, std::vector<std::string> lines,
-                                 const DecodeWants& wants,
-                                 std::optional<std::vector<DemandsTuple>> demands,
+                                 const DecodeWants* wants, const std::optional<nb::list>& demands,
                                  std::optional<std::vector<std::string>> references, int threads) {
   const std::vector<DecodeRequest> requests =
       requests_of(std::move(lines), demands, std::move(references));
   const nb::gil_scoped_release release;
-  return self.decode(requests, wants, threads);
+  return self.decode(requests, wants != nullptr ? *wants : DecodeWants(), threads);
+}
+
+void bind_nbest(nb::module_& module) {
+  nb::class_<NbestArrays> arrays(module, "NbestArrays",
+                                 "N-best lists of many lines without their derivations.");
+  arrays.def_ro("texts", &NbestArrays::texts, "The translations of all lines.");
+  def_array(arrays, "sizes", &NbestArrays::sizes, "How many each line has.");
+  arrays.def_prop_ro(
+      "features",
+      [](nb::handle self) {
+        const auto& all = nb::cast<const NbestArrays&>(self);
+        const std::size_t rows = all.texts.size();
+        const std::size_t columns = rows == 0 ? 0 : all.features.size() / rows;
+        return MatrixOut<const double>(all.features.data(), {rows, columns}, self);
+      },
+      nb::sig("def features(self) -> numpy.typing.NDArray[numpy.float64]"),
+      "A row of feature values for each translation.");
+  module.def(
+      "decode_nbest",
+      [](BatchDecoder& decoder, std::vector<std::string> lines, std::size_t nbest, int threads) {
+        const auto requests = requests_of(std::move(lines), {}, {});
+        const nb::gil_scoped_release release;
+        return decoder.decode_nbest(requests, nbest, threads);
+      },
+      "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a, "threads"_a = 1);
 }
 
 void bind_options(nb::module_& module) {
@@ -287,14 +340,20 @@ void bind_options(nb::module_& module) {
 
 void bind_search(nb::module_& module) {
   bind_options(module);
+  bind_demands(module);
   bind_results(module);
   bind_graph(module);
   nb::class_<BatchDecoder>(module, "Decoder", "A model with weights and search options.")
-      .def("decode", &decode, "lines"_a, "wants"_a = DecodeWants(), nb::kw_only(),
+      .def("decode", &decode, "lines"_a, "wants"_a = nb::none(), nb::kw_only(),
            "demands"_a = nb::none(), "references"_a = nb::none(), "threads"_a = 1,
-           "Translate tokenised lines. `demands` holds, for each line, given translations (begin, "
-           "end, target, log-probability, whether exclusive), zones (begin, end) and walls. A "
-           "chart search knows no `references` and has no `picture`.");
+           nb::sig(
+               "def decode(self, lines: collections.abc.Sequence[str], "
+               "wants: DecodeWants | None = None, *, demands: list[Demands | None] | None = None, "
+               "references: collections.abc.Sequence[str] | None = None, "
+               "threads: int = 1) -> list[DecodeResult]"),
+           "Translate tokenised lines. `demands` has an entry for each line. With `references`, "
+           "only derivations of exactly these tokens are looked for. A chart search knows no "
+           "references and draws no picture.");
 
   nb::class_<PhraseDecoder, BatchDecoder>(module, "PhraseDecoder",
                                           "A phrase model, searched stack by stack.")
@@ -320,4 +379,6 @@ void bind_search(nb::module_& module) {
           "model"_a, "weights"_a, "options"_a,
           nb::sig("def __init__(self, model: TranslationModel, "
                   "weights: numpy.typing.NDArray[numpy.float64], options: ChartOptions) -> None"));
+
+  bind_nbest(module);
 }

@@ -8,7 +8,6 @@
 
 #include "bind.h"
 #include "parallel/parallel_for.h"
-#include "search/batch.h"
 #include "text/error.h"
 #include "tuning/bleu_statistics.h"
 #include "tuning/edit_rate.h"
@@ -96,30 +95,6 @@ auto line_searches(const Table& features, const Table& statistics,
   return std::make_tuple(to_numpy(std::move(gammas)), to_numpy(std::move(scores)));
 }
 
-// Texts, how many each line has, and feature values of all.
-auto decode_nbest(BatchDecoder& decoder, std::vector<std::string> lines, std::size_t nbest,
-                  int threads) {
-  std::vector<DecodeRequest> requests(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) requests[i].line = std::move(lines[i]);
-  std::vector<std::string> texts;
-  std::vector<std::int64_t> sizes;
-  std::vector<double> features;
-  {
-    const nb::gil_scoped_release release;
-    DecodeWants wants;
-    wants.nbest = nbest;
-    for (DecodeResult& result : decoder.decode(requests, wants, threads)) {
-      sizes.push_back(static_cast<std::int64_t>(result.nbest.size()));
-      for (OutputTranslation& entry : result.nbest) {
-        features.insert(features.end(), entry.features.begin(), entry.features.end());
-        texts.push_back(std::move(entry.target));
-      }
-    }
-  }
-  return std::make_tuple(std::move(texts), to_numpy(std::move(sizes)),
-                         to_numpy(std::move(features)));
-}
-
 auto statistics_of(const BleuReferences& self, const std::vector<std::string>& hypotheses,
                    const ArrayIn<std::int64_t>& sentences, int threads) {
   if (hypotheses.size() != sentences.size()) {
@@ -182,13 +157,6 @@ void bind_tuning(nb::module_& module) {
                    "numpy.typing.NDArray[numpy.float64]"),
            "Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which "
            "sentence each translates.");
-  module.def("decode_nbest", decode_nbest, "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a,
-             "threads"_a = 1,
-             nb::sig("def decode_nbest(decoder: Decoder, lines: collections.abc.Sequence[str], *, "
-                     "nbest: int, threads: int = 1) -> tuple[list[str], "
-                     "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
-             "The translations of all lines one after another, how many each line has, and the "
-             "feature values of all.");
   module.def("mira_epoch", epoch, "features"_a, "statistics"_a, "starts"_a, nb::kw_only(),
              "metric"_a, "order"_a, "lowest"_a, "weights"_a, "background"_a, "aggressiveness"_a,
              "decay"_a, "margin"_a = true,

@@ -914,6 +914,53 @@ class DecodeWants:
     @picture.setter
     def picture(self, arg: bool, /) -> None: ...
 
+class GivenTranslation:
+    """A translation that the user gave for words [begin, end)."""
+
+    def __init__(self, begin: int, end: int, target: str, log_prob: float = 0.0, exclusive: bool = True) -> None: ...
+
+    @property
+    def begin(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def target(self) -> str:
+        """Tokens separated by spaces."""
+
+    @property
+    def log_prob(self) -> float:
+        """The value of each feature of the phrase table."""
+
+    @property
+    def exclusive(self) -> bool:
+        """
+        Whether the words must be translated so; else it competes with the model's own.
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+class Demands:
+    """What the user demands of one line."""
+
+    def __init__(self, given: Sequence[GivenTranslation] = [], zones: Sequence[tuple[int, int]] = [], walls: Sequence[int] = []) -> None: ...
+
+    @property
+    def given(self) -> list[GivenTranslation]: ...
+
+    @property
+    def zones(self) -> list[tuple[int, int]]:
+        """
+        Words [begin, end) that are translated together, nothing else in between.
+        """
+
+    @property
+    def walls(self) -> list[int]:
+        """What is before a wall comes before what is behind it."""
+
 class SearchStats:
     """What a search did."""
 
@@ -979,6 +1026,37 @@ class PhraseTranslation:
     @property
     def steps(self) -> list[PhraseStep]: ...
 
+class PicturedHypothesis:
+    """What survived in a stack."""
+
+    @property
+    def covered(self) -> int:
+        """Covered words: its stack."""
+
+    @property
+    def back(self) -> int | None:
+        """The place of what it extends."""
+
+    @property
+    def total(self) -> float:
+        """Score with estimate."""
+
+    @property
+    def source(self) -> tuple[int, int]:
+        """The source span of its last phrase."""
+
+    @property
+    def target(self) -> str:
+        """The translation of its last phrase."""
+
+    @property
+    def coverage(self) -> str:
+        """1 for each covered word, else 0."""
+
+    @property
+    def best(self) -> bool:
+        """Whether it is on the way to the translation chosen."""
+
 class SearchPicture:
     """The stacks of a search, to be drawn."""
 
@@ -987,10 +1065,8 @@ class SearchPicture:
         """Counters by number of covered words."""
 
     @property
-    def hypotheses(self) -> list[tuple[int, int | None, float, tuple[int, int], str, str, bool]]:
-        """
-        What survived, by stack and best first: covered words, the place of what it extends, score with estimate, last source span, its translation, coverage, and whether it is on the way to the translation chosen.
-        """
+    def hypotheses(self) -> list[PicturedHypothesis]:
+        """What survived, by stack and best first."""
 
 class DecodeResult:
     """What came of one line."""
@@ -1019,6 +1095,146 @@ class DecodeResult:
     @property
     def stats(self) -> SearchStats: ...
 
+class HypergraphEdge:
+    """One way to make a node from others."""
+
+    @property
+    def head(self) -> int: ...
+
+    @property
+    def tails(self) -> list[int]: ...
+
+    @property
+    def score(self) -> float:
+        """Weights times features of this edge alone."""
+
+    @property
+    def source(self) -> tuple[int, int]: ...
+
+    @property
+    def target(self) -> str:
+        """* stands for a tail."""
+
+    @property
+    def row(self) -> int | None:
+        """Of the table; None for what is not in it."""
+
+class Derivation:
+    """One derivation of a hypergraph."""
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def edges(self) -> list[int]:
+        """Tails before heads, in target order where there is one."""
+
+class BleuCounts:
+    """What BLEU is computed from."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def matches(self) -> list[float]:
+        """Of n-grams, by n."""
+
+    @matches.setter
+    def matches(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def totals(self) -> list[float]: ...
+
+    @totals.setter
+    def totals(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def length(self) -> float: ...
+
+    @length.setter
+    def length(self, arg: float, /) -> None: ...
+
+    @property
+    def reference_length(self) -> float: ...
+
+    @reference_length.setter
+    def reference_length(self, arg: float, /) -> None: ...
+
+class OracleOptions:
+    """How to look for the derivation nearest to a reference."""
+
+    def __init__(self, *, beam: int = ..., bleu_weight: float = ..., model_weight: float = ..., scale: float = ..., background: BleuCounts = ...) -> None: ...
+
+    @property
+    def beam(self) -> int:
+        """Profiles of matches that each node keeps."""
+
+    @beam.setter
+    def beam(self, arg: int, /) -> None: ...
+
+    @property
+    def bleu_weight(self) -> float:
+        """Of BLEU in what is maximised."""
+
+    @bleu_weight.setter
+    def bleu_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def model_weight(self) -> float:
+        """Of the model's score in it."""
+
+    @model_weight.setter
+    def model_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def scale(self) -> float:
+        """By which BLEU is multiplied."""
+
+    @scale.setter
+    def scale(self, arg: float, /) -> None: ...
+
+    @property
+    def background(self) -> BleuCounts:
+        """
+        Counts of other sentences; all zero: BLEU of the sentence, one added to the counts beyond single words.
+        """
+
+    @background.setter
+    def background(self, arg: BleuCounts, /) -> None: ...
+
+class Oracle:
+    """The derivation nearest to a reference."""
+
+    @property
+    def bleu(self) -> float: ...
+
+    @property
+    def counts(self) -> BleuCounts: ...
+
+    @property
+    def derivation(self) -> Derivation: ...
+
+class Posteriors:
+    """How probable nodes and edges are; natural logarithms."""
+
+    @property
+    def log_total(self) -> float:
+        """
+        Of the sum over all derivations; with an infinite scale, the best score.
+        """
+
+    @property
+    def nodes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        By node; with an infinite scale, by how much the best derivation through it is worse than the best of all.
+        """
+
+    @property
+    def edges(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The same by edge."""
+
 class Hypergraph:
     """
     States and extensions of a search, packed; nodes come after those they are made of.
@@ -1033,10 +1249,7 @@ class Hypergraph:
     @property
     def goal(self) -> int: ...
 
-    def edge(self, index: int) -> tuple[int, list[int], float, tuple[int, int], str, int | None]:
-        """
-        Head, tails, score, source span, target (* stands for a tail) and row of the table.
-        """
+    def edge(self, index: int) -> HypergraphEdge: ...
 
     def values(self, index: int) -> numpy.typing.NDArray[numpy.float64]:
         """Feature values of an edge."""
@@ -1044,25 +1257,21 @@ class Hypergraph:
     def reweight(self, weights: numpy.typing.NDArray[numpy.float64]) -> None:
         """Score every edge anew."""
 
-    def kbest(self, k: int, distinct: bool = False) -> list[tuple[float, str, list[int]]]:
-        """Score, target and edges of the best derivations."""
+    def kbest(self, k: int, distinct: bool = False) -> list[Derivation]:
+        """The best derivations."""
 
-    def posteriors(self, scale: float = 1.0) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
-        """
-        Log of the sum over all derivations, log-posteriors of nodes and of edges; with an infinite scale the best score, and by how much the best derivation through a node or an edge is worse.
-        """
+    def posteriors(self, scale: float = 1.0) -> Posteriors:
+        """With scores times `scale`, which may be infinite."""
 
-    def oracle(self, reference: str, beam: int = 50, bleu_weight: float = 1.0, model_weight: float = 0.0, background: Sequence[float] = [], scale: float = 1.0) -> tuple[float, float, str, list[int], list[float]]:
-        """
-        The derivation nearest to the reference: BLEU, model score, target, edges, and the counts of BLEU (matches, totals, length, reference length).
-        """
+    def oracle(self, reference: str, options: OracleOptions | None = None) -> Oracle:
+        """The derivation nearest to the reference."""
 
 class Decoder:
     """A model with weights and search options."""
 
-    def decode(self, lines: Sequence[str], wants: DecodeWants = ..., *, demands: Sequence[tuple[Sequence[tuple[int, int, str, float, bool]], Sequence[tuple[int, int]], Sequence[int]]] | None = None, references: Sequence[str] | None = None, threads: int = 1) -> list[DecodeResult]:
+    def decode(self, lines: Sequence[str], wants: DecodeWants | None = None, *, demands: list[Demands | None] | None = None, references: Sequence[str] | None = None, threads: int = 1) -> list[DecodeResult]:
         """
-        Translate tokenised lines. `demands` holds, for each line, given translations (begin, end, target, log-probability, whether exclusive), zones (begin, end) and walls. A chart search knows no `references` and has no `picture`.
+        Translate tokenised lines. `demands` has an entry for each line. With `references`, only derivations of exactly these tokens are looked for. A chart search knows no references and draws no picture.
         """
 
 class PhraseDecoder(Decoder):
@@ -1074,6 +1283,23 @@ class ChartDecoder(Decoder):
     """A hierarchical model, searched over a chart."""
 
     def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], options: ChartOptions) -> None: ...
+
+class NbestArrays:
+    """N-best lists of many lines without their derivations."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The translations of all lines."""
+
+    @property
+    def sizes(self) -> numpy.typing.NDArray[numpy.int64]:
+        """How many each line has."""
+
+    @property
+    def features(self) -> numpy.typing.NDArray[numpy.float64]:
+        """A row of feature values for each translation."""
+
+def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> NbestArrays: ...
 
 def translation_edits(hypotheses: Sequence[str], references: Sequence[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """
@@ -1092,11 +1318,6 @@ class BleuReferences:
         """
         Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which sentence each translates.
         """
-
-def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> tuple[list[str], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
-    """
-    The translations of all lines one after another, how many each line has, and the feature values of all.
-    """
 
 def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, order: numpy.typing.NDArray[numpy.int64], lowest: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float, margin: bool = True) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """

@@ -17,7 +17,7 @@ def through(passage, change=str):
     finished = []
     for text in passage.texts():
         line = passage.mark(text, FORM)
-        assert all(begin + 1 == end for begin, end, *_ in line.given)
+        assert all(given.begin + 1 == given.end for given in line.given)
         finished.append(passage.restore(change(line.text)))
     return passage.assemble(finished)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dragoman import Translator, train
+from dragoman._core import GivenTranslation
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.config import PrepareConfig
@@ -171,14 +172,17 @@ def test_terms_and_walls_survive(btg_model, tmp_path, run):
 
 
 def test_carrying_demands():
-    line = MarkedLine(["a", "b", "c", "d", "e"], [(1, 3, "x", 0.0, True)], [(3, 5)], [])
+    line = MarkedLine(["a", "b", "c", "d", "e"], [GivenTranslation(1, 3, "x")], [(3, 5)], [])
     seen = carry(line, [4, 2, 0, 1, 3])
     assert list(line.order) == [4, 3, 2, 1, 0]
     assert seen.tokens == ["e", "d", "c", "b", "a"]
-    assert (seen.given, seen.zones) == ([(2, 4, "x", 0.0, True)], [(0, 2)])
+    assert (seen.given, seen.zones) == ([GivenTranslation(2, 4, "x")], [(0, 2)])
     walled = MarkedLine(["a", "b", "c", "d"], walls=[2])
     assert carry(walled, [3, 1, 2, 0]).tokens == ["b", "a", "d", "c"]
-    crossing = MarkedLine(["a", "b", "c"], [(0, 2, "x", 0.0, False), (1, 3, "y", 0.0, False)])
+    crossing = MarkedLine(
+        ["a", "b", "c"],
+        [GivenTranslation(0, 2, "x", 0.0, False), GivenTranslation(1, 3, "y", 0.0, False)],
+    )
     assert carry(crossing, [1, 0, 2]).tokens == ["a", "b", "c"]
     assert list(crossing.order) == [0, 1, 2]
 

@@ -8,6 +8,7 @@ import pytest
 from tests.reference.hiero import text_of
 from tests.search.tiny_hiero import make, sentence
 
+from dragoman._core import Demands, GivenTranslation, OracleOptions
 from dragoman.errors import ConfigError, InputError, UsageError
 from dragoman.search.chart import ChartSearch
 from dragoman.search.choice import make_search
@@ -53,15 +54,15 @@ def test_all_derivations_are_in_the_graph(tmp_path, number, orders):
         )
         found = result.graph.kbest(len(expected) + 10)
         assert len(found) == len(expected)
-        assert [score for score, _, _ in found] == pytest.approx(
+        assert [entry.score for entry in found] == pytest.approx(
             [score for score, _ in expected], abs=1e-4
         )
-        assert sorted(target for _, target, _ in found) == sorted(t for _, t in expected)
-        total = math.log(math.fsum(math.exp(score) for score, _, _ in found))
-        assert result.graph.posteriors()[0] == pytest.approx(total, abs=1e-6)
+        assert sorted(entry.target for entry in found) == sorted(t for _, t in expected)
+        total = math.log(math.fsum(math.exp(entry.score) for entry in found))
+        assert result.graph.posteriors().log_total == pytest.approx(total, abs=1e-6)
         for edge in range(result.graph.edges):
             values = result.graph.values(edge)
-            score = result.graph.edge(edge)[2]
+            score = result.graph.edge(edge).score
             assert float(values @ tiny.bundle.weights) == pytest.approx(score, abs=1e-4)
 
 
@@ -113,9 +114,9 @@ def test_the_oracle_finds_what_the_graph_holds(tmp_path):
     [result] = ChartSearch(tiny.bundle, ChartOptions(**WIDE)).decode([line], graph=True)
     targets = sorted({target for _, target in all_derivations(tiny, line)})
     for reference in targets[::5]:
-        _, _, target, edges, _ = result.graph.oracle(reference, beam=500)
-        assert target == reference
-        assert edges
+        found = result.graph.oracle(reference, OracleOptions(beam=500)).derivation
+        assert found.target == reference
+        assert found.edges
 
 
 def test_same_result_for_any_number_of_threads(tmp_path):
@@ -170,8 +171,8 @@ def decode_with(tiny, line, demands, **options):
 def test_given_translations_are_taken(tmp_path, seed):
     tiny = make(tmp_path, seed, pairs=20, options=10)
     line = sentence(seed, 8)
-    given = [(2, 5, "a given one", -0.5, True)]
-    for entry in decode_with(tiny, line, (given, [], []), span_limit=2).nbest:
+    given = [GivenTranslation(2, 5, "a given one", -0.5, True)]
+    for entry in decode_with(tiny, line, Demands(given), span_limit=2).nbest:
         assert entry.target.count("a given one") == 1
         [step] = [step for step in entry.steps if step.source == (2, 5)]
         begin, end = step.target_span
@@ -181,21 +182,21 @@ def test_given_translations_are_taken(tmp_path, seed):
             for step in entry.steps
             if not (step.source[0] <= 2 and step.source[1] >= 5)
         )
-    plain = decode_with(tiny, line, ([], [], []))
-    offered = [(2, 5, "t0", 0.0, False)]
-    assert decode_with(tiny, line, (offered, [], [])).best.score >= plain.best.score - 1e-6
+    plain = decode_with(tiny, line, None)
+    offered = [GivenTranslation(2, 5, "t0", 0.0, False)]
+    assert decode_with(tiny, line, Demands(offered)).best.score >= plain.best.score - 1e-6
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_walls_and_zones_are_kept(tmp_path, seed):
     tiny = make(tmp_path, 60 + seed, pairs=20, options=10)
     line = sentence(seed, 9)
-    for entry in decode_with(tiny, line, ([], [], [4])).nbest:
+    for entry in decode_with(tiny, line, Demands(walls=[4])).nbest:
         assert not any(step.source[0] < 4 < step.source[1] for step in entry.steps)
         before = [step.target_span[1] for step in entry.steps if step.source[1] <= 4]
         after = [step.target_span[0] for step in entry.steps if step.source[0] >= 4]
         assert max(before) <= min(after)
-    for entry in decode_with(tiny, line, ([], [(3, 6)], [])).nbest:
+    for entry in decode_with(tiny, line, Demands(zones=[(3, 6)])).nbest:
         inside = [step for step in entry.steps if step.source[0] >= 3 and step.source[1] <= 6]
         tops = [
             step
@@ -228,7 +229,7 @@ def test_what_it_cannot_do_is_said(tmp_path):
     [result] = search.decode(["s0"], references=["t0"])
     assert not result.found
     assert "use a phrase model" in result.error
-    [result] = search.decode(["s0 s1"], demands=[([(1, 3, "t", 0.0, True)], [], [])])
+    [result] = search.decode(["s0 s1"], demands=[Demands([GivenTranslation(1, 3, "t")])])
     assert "does not lie in a sentence of 2 words" in result.error
     [result] = ChartSearch(tiny.bundle, ChartOptions(span_limit=0)).decode(["s0 " * 20_000])
     assert "give a lower span-limit" in result.error

@@ -81,16 +81,16 @@ def test_all_derivations_are_in_the_graph(tmp_path, number, setting):
         [result] = PhraseSearch(tiny.bundle, options).decode([line], graph=True, graph_values=True)
         found = result.graph.kbest(len(expected) + 10)
         assert len(found) == len(expected)
-        assert [score for score, _, _ in found] == pytest.approx(
+        assert [entry.score for entry in found] == pytest.approx(
             [score for score, _ in expected], abs=2e-3
         )
-        assert sorted(target for _, target, _ in found) == sorted(t for _, t in expected)
-        total = math.log(math.fsum(math.exp(score) for score, _, _ in found))
-        assert result.graph.posteriors()[0] == pytest.approx(total, abs=1e-6)
+        assert sorted(entry.target for entry in found) == sorted(t for _, t in expected)
+        total = math.log(math.fsum(math.exp(entry.score) for entry in found))
+        assert result.graph.posteriors().log_total == pytest.approx(total, abs=1e-6)
         # Edge scores are weights . values.
         for edge in range(1, result.graph.edges):
             values = result.graph.values(edge)
-            score = result.graph.edge(edge)[2]
+            score = result.graph.edge(edge).score
             assert float(values @ tiny.bundle.weights) == pytest.approx(score, abs=1e-4)
 
 
@@ -138,7 +138,7 @@ def test_forced_decoding_finds_all_and_only_derivations_of_the_reference(tmp_pat
         scores = sorted(by_target[reference], reverse=True)
         assert result.best.target == reference
         assert result.best.score == pytest.approx(scores[0], abs=1e-4)
-        assert [score for score, _, _ in result.graph.kbest(1000)] == pytest.approx(
+        assert [entry.score for entry in result.graph.kbest(1000)] == pytest.approx(
             scores, abs=1e-3
         )
     [missing] = search.decode([line], references=["t0 t0 t0 t0 t0 t0 t0 t0 t0 t0 nowhere"])

@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from dragoman._core import GivenTranslation
 from dragoman.errors import InputError
 from dragoman.translation.demands import MarkedLine, Terms, parse
 
@@ -20,21 +21,21 @@ def test_everything_at_once():
     assert marked.tokens[-1] == "<h>"
     assert marked.zones == [(3, 5)]
     assert marked.walls == [5, 5, 6, 7, 8]  # the wall itself, then around each tag
-    assert (1, 3, "X Y", 0.0, True) in marked.given
-    assert (8, 9, "Z", math.log(0.5), False) in marked.given
+    assert GivenTranslation(1, 3, "X Y") in marked.given
+    assert GivenTranslation(8, 9, "Z", math.log(0.5), False) in marked.given
     assert marked.tags == ["<b>", "</b>"]
     assert marked.restore_tags(" ".join(marked.tokens[5:8])) == "<b> f </b>"
 
 
 def test_plain_text_has_no_demands():
     marked = parse("just some words", same)
-    assert marked.demands == ([], [], [])
+    assert marked.demands is None
     assert marked.text == "just some words"
 
 
 def test_terms_are_tokenised_as_the_target():
     marked = parse("<t term='X,Y'>b</t>", same, lambda text: text.replace(",", " , "))
-    assert marked.given == [(0, 1, "X , Y", 0.0, True)]
+    assert marked.given == [GivenTranslation(0, 1, "X , Y")]
 
 
 @pytest.mark.parametrize(
@@ -64,17 +65,17 @@ def test_terms_longest_first_and_never_against_the_line():
     marked = MarkedLine(["a", "b", "a", "c"])
     terms.apply(marked)
     assert marked.given == [
-        (0, 2, "AB", 0.0, True),
-        (2, 3, "A", 0.0, True),
-        (3, 4, "C1", 0.0, True),
-        (3, 4, "C2", math.log(0.5), False),
+        GivenTranslation(0, 2, "AB"),
+        GivenTranslation(2, 3, "A"),
+        GivenTranslation(3, 4, "C1"),
+        GivenTranslation(3, 4, "C2", math.log(0.5), False),
     ]
-    taken = MarkedLine(["a", "b"], given=[(0, 1, "mine", 0.0, True)])
+    taken = MarkedLine(["a", "b"], given=[GivenTranslation(0, 1, "mine")])
     terms.apply(taken)
-    assert taken.given == [(0, 1, "mine", 0.0, True)]
+    assert taken.given == [GivenTranslation(0, 1, "mine")]
     walled = MarkedLine(["a", "b"], walls=[1])
     terms.apply(walled)
-    assert [entry[:3] for entry in walled.given] == [(0, 1, "A")]
+    assert walled.given == [GivenTranslation(0, 1, "A")]
 
 
 @pytest.mark.parametrize(

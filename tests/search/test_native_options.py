@@ -16,11 +16,9 @@ def names_of(group):
     return {name for name in dir(group) if not name.startswith("_")}
 
 
-@pytest.mark.parametrize(
-    ("ours", "native"),
-    [(SearchOptions, _core.SearchOptions), (ChartOptions, _core.ChartOptions)],
-)
-def test_names_and_defaults_are_the_same(ours, native):
+@pytest.mark.parametrize("ours", [SearchOptions, ChartOptions])
+def test_names_and_defaults_are_the_same(ours):
+    native = type(ours().native())
     assert {field.name for field in fields(ours)} == names_of(native)
     for made in (native(), ours().native()):
         for field in fields(ours):

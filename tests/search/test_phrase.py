@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.search.tiny import make, sentence
 
+from dragoman._core import BleuCounts, Demands, GivenTranslation, OracleOptions
 from dragoman.errors import ConfigError, InputError, UsageError
 from dragoman.search.options import SearchOptions, load_options, save_options
 from dragoman.search.result import Totals
@@ -178,10 +179,10 @@ def test_unknown_words(tiny):
 
 def test_given_translations_zones_and_walls(tiny):
     line = sentence(4, 12)
-    free = ([], [], [])
-    forced = ([(2, 5, "new words here", 0.0, True)], [], [])
-    walled = ([], [], [6])
-    zoned = ([], [(3, 7)], [])
+    free = None
+    forced = Demands([GivenTranslation(2, 5, "new words here")])
+    walled = Demands(walls=[6])
+    zoned = Demands(zones=[(3, 7)])
     search = PhraseSearch(tiny.bundle, SearchOptions(distortion_limit=None))
     results = list(search.decode([line] * 4, demands=[free, forced, walled, zoned]))
     assert all(result.found for result in results)
@@ -200,7 +201,7 @@ def test_given_translations_zones_and_walls(tiny):
 def test_suggestions_compete(tiny):
     line = "s0 s1"
     for prob, wins in ((1.0, True), (1e-9, False)):
-        demand = ([(0, 1, "suggested", math.log(prob), False)], [], [])
+        demand = Demands([GivenTranslation(0, 1, "suggested", math.log(prob), False)])
         [result] = PhraseSearch(tiny.bundle, SearchOptions()).decode([line], demands=[demand])
         dot = float(result.best.features @ tiny.bundle.weights)
         assert result.best.score == pytest.approx(dot, abs=1e-4)
@@ -218,27 +219,28 @@ def test_zones_never_lead_into_dead_ends(tiny, seed, length, limit):
     for search in ("pharaoh", "estimate", "early", "cube"):
         options = SearchOptions(search=search, distortion_limit=limit, beam_limit=3)
         [result] = PhraseSearch(tiny.bundle, options).decode(
-            [sentence(seed, length)], demands=[([], [zone], wall)]
+            [sentence(seed, length)], demands=[Demands([], [zone], wall)]
         )
         assert result.found
 
 
 @pytest.mark.parametrize(
-    ("demands", "message"),
+    ("given", "zones", "walls", "message"),
     [
-        (([(0, 3, "x", 0.0, True), (2, 4, "y", 0.0, True)], [], []), "overlap"),
-        (([(0, 9, "x", 0.0, True)], [], []), "does not lie in a sentence"),
-        (([(0, 2, "x", 0.0, True)], [(1, 3)], []), "crosses the zone"),
-        (([(0, 2, "x", 0.0, True)], [], [1]), "crosses the wall"),
-        (([], [(0, 2), (1, 3)], []), "zones cross"),
-        (([], [(2, 2)], []), "does not lie"),
-        (([], [], [7]), "outside"),
+        ([(0, 3), (2, 4)], [], [], "overlap"),
+        ([(0, 9)], [], [], "does not lie in a sentence"),
+        ([(0, 2)], [(1, 3)], [], "crosses the zone"),
+        ([(0, 2)], [], [1], "crosses the wall"),
+        ([], [(0, 2), (1, 3)], [], "zones cross"),
+        ([], [(2, 2)], [], "does not lie"),
+        ([], [], [7], "outside"),
     ],
 )
-def test_contradictions_are_errors_of_their_line(tiny, demands, message):
+def test_contradictions_are_errors_of_their_line(tiny, given, zones, walls, message):
+    demands = Demands([GivenTranslation(*span, "x") for span in given], zones, walls)
     results = list(
         PhraseSearch(tiny.bundle, SearchOptions()).decode(
-            ["s0 s1 s2 s3", "s0"], demands=[demands, ([], [], [])]
+            ["s0 s1 s2 s3", "s0"], demands=[demands, None]
         )
     )
     assert message in results[0].error
@@ -303,17 +305,34 @@ def test_oracle_comes_nearer_to_the_reference(tiny):
     search = PhraseSearch(tiny.bundle, SearchOptions(**WIDE, distortion_limit=2))
     [result] = search.decode([line], graph=True)
     reference = "t1 t2 t0 t3 t1"
-    bleu, score, target, edges, counts = result.graph.oracle(reference)
-    assert score <= result.best.score + 1e-6
-    assert counts[-1] == 5
-    assert counts[-2] == len(target.split())
+    oracle = result.graph.oracle(reference)
+    assert oracle.derivation.score <= result.best.score + 1e-6
+    assert oracle.counts.reference_length == 5
+    assert oracle.counts.length == len(oracle.derivation.target.split())
+    assert oracle.derivation.edges[0] == 0
     own = result.graph.oracle(result.best.target)
-    assert own[0] == pytest.approx(1.0)
-    assert own[2] == result.best.target
-    by_model = result.graph.oracle(reference, bleu_weight=0.0, model_weight=1.0)
-    assert by_model[1] == pytest.approx(result.best.score, abs=1e-4)
-    assert bleu >= by_model[0]
-    assert edges[0] == 0
+    assert own.bleu == pytest.approx(1.0)
+    assert own.derivation.target == result.best.target
+    options = OracleOptions(bleu_weight=0.0, model_weight=1.0)
+    by_model = result.graph.oracle(reference, options)
+    assert by_model.derivation.score == pytest.approx(result.best.score, abs=1e-4)
+    assert oracle.bleu >= by_model.bleu
+
+
+def test_the_oracle_takes_other_sentences_into_account(tiny):
+    [result] = PhraseSearch(tiny.bundle).decode([sentence(11, 6)], graph=True)
+    background = BleuCounts()
+    background.matches, background.totals = [8, 6, 4, 2], [9, 8, 7, 6]
+    background.length, background.reference_length = 9, 10
+    alone = result.graph.oracle("t1 t2 t0")
+    among = result.graph.oracle("t1 t2 t0", OracleOptions(background=background, scale=2.0))
+    matches = [a + b for a, b in zip(among.counts.matches, background.matches, strict=True)]
+    totals = [a + b for a, b in zip(among.counts.totals, background.totals, strict=True)]
+    log_precision = sum(math.log(m / t) / 4 for m, t in zip(matches, totals, strict=True))
+    length = among.counts.length + 9
+    brevity = min(0.0, 1 - (among.counts.reference_length + 10) / length)
+    assert among.bleu == pytest.approx(2.0 * math.exp(log_precision + brevity))
+    assert alone.bleu != among.bleu
 
 
 def test_stopping_as_soon_as_a_score_is_too_low_changes_nothing(tmp_path):

@@ -20,6 +20,28 @@ std::vector<WordId> SentenceGraph::read(std::string_view text) const {
   return ids;
 }
 
+SpelledEdge SentenceGraph::edge(std::size_t index) const {
+  const Hyperedge& edge = graph.edge(index);
+  const auto tails = graph.tails(edge);
+  return {edge.head,   {tails.begin(), tails.end()}, edge.score,
+          edge.source, spell(graph.target(edge)),    edge.rule};
+}
+
+std::vector<SpelledDerivation> SentenceGraph::kbest(std::size_t k, bool distinct) const {
+  std::vector<SpelledDerivation> found;
+  KBest kbest(graph);
+  for (KBest::Entry& entry : kbest.entries(k, distinct)) {
+    found.push_back({entry.score, spell(entry.target), std::move(entry.edges)});
+  }
+  return found;
+}
+
+SpelledOracle SentenceGraph::oracle(std::string_view reference,
+                                    const OracleOptions& options) const {
+  OracleResult found = find_oracle(graph, read(reference), options);
+  return {found.bleu, found.counts, {found.score, spell(found.target), std::move(found.edges)}};
+}
+
 std::vector<DecodeResult> BatchDecoder::decode(std::span<const DecodeRequest> requests,
                                                const DecodeWants& wants, int threads) {
   std::vector<DecodeResult> results(requests.size());
@@ -33,6 +55,21 @@ std::vector<DecodeResult> BatchDecoder::decode(std::span<const DecodeRequest> re
         }
       });
   return results;
+}
+
+NbestArrays BatchDecoder::decode_nbest(std::span<const DecodeRequest> requests, std::size_t nbest,
+                                       int threads) {
+  DecodeWants wants;
+  wants.nbest = nbest;
+  NbestArrays arrays;
+  for (DecodeResult& result : decode(requests, wants, threads)) {
+    arrays.sizes.push_back(static_cast<std::int64_t>(result.nbest.size()));
+    for (OutputTranslation& entry : result.nbest) {
+      arrays.features.insert(arrays.features.end(), entry.features.begin(), entry.features.end());
+      arrays.texts.push_back(std::move(entry.target));
+    }
+  }
+  return arrays;
 }
 
 void add_derivations(

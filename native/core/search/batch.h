@@ -15,6 +15,7 @@
 #include "model/phrase_options.h"
 #include "parallel/worker_pool.h"
 #include "search/hypergraph.h"
+#include "search/oracle.h"
 #include "search/picture.h"
 
 namespace dragoman {
@@ -56,6 +57,30 @@ struct OutputTranslation {
   std::vector<OutputStep> steps;
 };
 
+// An edge as people read it.
+struct SpelledEdge {
+  std::uint32_t head = 0;
+  std::vector<std::uint32_t> tails;
+  double score = 0;
+  SourceSpan source;
+  std::string target;  // * stands for a tail
+  std::uint32_t row = kNoRow;
+};
+
+// A derivation of a graph.
+struct SpelledDerivation {
+  double score = 0;
+  std::string target;
+  std::vector<std::uint32_t> edges;  // tails before heads, in target order where there is one
+};
+
+// The one that is nearest to a reference.
+struct SpelledOracle {
+  double bleu = 0;
+  BleuCounts counts;
+  SpelledDerivation derivation;
+};
+
 // A hypergraph that can spell its words.
 struct SentenceGraph {
   Hypergraph graph;
@@ -65,6 +90,10 @@ struct SentenceGraph {
   std::string spell(Sentence target) const;
   // The ids of tokens; those the graph does not know have ids that match nothing.
   std::vector<WordId> read(std::string_view text) const;
+
+  SpelledEdge edge(std::size_t index) const;
+  std::vector<SpelledDerivation> kbest(std::size_t k, bool distinct) const;
+  SpelledOracle oracle(std::string_view reference, const OracleOptions& options) const;
 };
 
 struct DecodeResult {
@@ -77,6 +106,14 @@ struct DecodeResult {
   std::shared_ptr<SentenceGraph> graph;
   std::shared_ptr<SearchPicture> picture;
   SearchStats stats;
+};
+
+// N-best lists of many lines without their derivations, one behind the other, as tuning needs
+// them.
+struct NbestArrays {
+  std::vector<std::string> texts;
+  std::vector<std::int64_t> sizes;  // how many each line has
+  std::vector<double> features;     // text after text
 };
 
 // One thread's part of a batch: a search, and what it has learnt about phrases or rules.
@@ -98,6 +135,8 @@ class BatchDecoder {
   // The same whatever the number of threads.
   std::vector<DecodeResult> decode(std::span<const DecodeRequest> requests,
                                    const DecodeWants& wants, int threads);
+  NbestArrays decode_nbest(std::span<const DecodeRequest> requests, std::size_t nbest,
+                           int threads);
 
   const WeightedModel& weighted() const { return weighted_; }
 

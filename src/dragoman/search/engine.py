@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman._core import (
     ChartDecoder,
     Decoder,
     DecodeResult,
     DecodeWants,
+    Demands,
+    NbestArrays,
     PhraseDecoder,
     decode_nbest,
 )
@@ -24,11 +25,6 @@ from dragoman.search.options import AnyOptions, SearchOptions
 from dragoman.search.result import Totals, target_text
 
 BATCH = 256  # sentences between two looks at the keyboard
-
-# Given translations (begin, end, target, log-probability, exclusive), zones, walls: as the
-# native decoder takes them.
-Given = tuple[int, int, str, float, bool]
-LineDemands = tuple[list[Given], list[tuple[int, int]], list[int]]
 
 
 class Search:
@@ -64,7 +60,7 @@ class Search:
         self,
         lines: Iterable[str],
         *,
-        demands: Iterable[LineDemands] | None = None,
+        demands: Iterable[Demands | None] | None = None,
         references: Iterable[str] | None = None,
         nbest: int = 0,
         distinct: bool = False,
@@ -76,7 +72,7 @@ class Search:
     ) -> Iterator[DecodeResult]:
         """Decode tokenised lines; results come in their order, in batches.
 
-        `demands`: what the user asks of each line (see dragoman.translation.demands).
+        `demands`: what the user asks of each line, None where that is nothing.
         `references`: forced decoding, only derivations of exactly these tokens. `nbest`, `graph`:
         also return n-best lists, hypergraphs; `picture`: also the stacks of the search. A line
         that cannot be translated has `error` set, or `found` not set; it does not stop the
@@ -107,14 +103,8 @@ class Search:
                     totals.add(result)
             yield from results
 
-    def decode_nbest(
-        self, lines: Sequence[str], nbest: int
-    ) -> Iterator[tuple[list[str], NDArray[np.int64], NDArray[np.float64]]]:
-        """The n-best lists of tokenised lines without their derivations, as tuning needs them.
-
-        In batches: the translations of all lines one after another, how many each line has, and
-        the feature values of all.
-        """
+    def decode_nbest(self, lines: Sequence[str], nbest: int) -> Iterator[NbestArrays]:
+        """The n-best lists of tokenised lines without their derivations, in batches."""
         for batch in _batches(lines):
             yield decode_nbest(self._decoder, batch, nbest=nbest, threads=self.threads)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dragoman._core import DecodeResult
+from dragoman._core import DecodeResult, GivenTranslation
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.layout import CORPUS_REPORT, REPORT, TUNING_HISTORY
 from dragoman.search.choice import changed_options
@@ -296,4 +296,4 @@ class ServedModel:
         known = {entry.target for entry in entries}
         # What comes out of the table is in tokens already.
         target = order.target if order.target in known else form.prepare_target(order.target)
-        line.given.append((begin, end, target, 0.0, True))
+        line.given.append(GivenTranslation(begin, end, target))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, cast
 from xml.sax.saxutils import escape, quoteattr
 
+from dragoman._core import GivenTranslation
 from dragoman.errors import DragomanError, FileError, InputError
 from dragoman.text.form import TextForm
 from dragoman.text.normalise import normalise
@@ -105,7 +106,7 @@ class Corrections:
             found = sentences.get(tuple(marked.tokens))
             if found is not None:
                 target = self._form.prepare_target(found.target)
-                marked.given.append((0, len(marked.tokens), target, 0.0, True))
+                marked.given.append(GivenTranslation(0, len(marked.tokens), target))
                 return found.target
         terms.apply(marked)
         return None

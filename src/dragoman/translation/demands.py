@@ -25,8 +25,9 @@ from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dragoman._core import Demands as LineDemands
+from dragoman._core import GivenTranslation
 from dragoman.errors import FileError, InputError
-from dragoman.search.engine import Given, LineDemands
 from dragoman.text.form import TextForm
 from dragoman.text.protect import HeldPieces, pieces_of
 
@@ -54,7 +55,7 @@ class MarkedLine:
     """A line without its markup."""
 
     tokens: list[str] = field(default_factory=list)
-    given: list[Given] = field(default_factory=list)
+    given: list[GivenTranslation] = field(default_factory=list)
     zones: list[tuple[int, int]] = field(default_factory=list)
     walls: list[int] = field(default_factory=list)
     # Of a preordered model: the k-th word that the decoder saw is word order[k] of the line.
@@ -65,13 +66,16 @@ class MarkedLine:
         return " ".join(self.tokens)
 
     @property
-    def demands(self) -> LineDemands:
-        return (self.given, self.zones, self.walls)
+    def demands(self) -> LineDemands | None:
+        """What the decoder is asked for; None when that is nothing."""
+        if not (self.given or self.zones or self.walls):
+            return None
+        return LineDemands(self.given, self.zones, self.walls)
 
     def add_fixed(self, token: str, *, wall: bool) -> None:
         """Add a token that is its own translation; nothing moves across it if it is a wall."""
         place = len(self.tokens)
-        self.given.append((place, place + 1, token, 0.0, True))
+        self.given.append(GivenTranslation(place, place + 1, token))
         if wall:
             self.walls += [place, place + 1]
         self.tokens.append(token)
@@ -185,7 +189,9 @@ def _close(
         marked.zones.append((begin, end))
         return
     log_prob = 0.0 if probability is None else math.log(probability)
-    marked.given.append((begin, end, prepare_target(term), log_prob, probability is None))
+    marked.given.append(
+        GivenTranslation(begin, end, prepare_target(term), log_prob, probability is None)
+    )
 
 
 @dataclass(frozen=True)
@@ -223,16 +229,18 @@ class Terms:
         """Add the terms found in the line, longest first from the left, where the line itself
         says nothing."""
         taken = [False] * len(marked.tokens)
-        for begin, end, _, _, exclusive in marked.given:
-            if exclusive:
-                taken[begin:end] = [True] * (end - begin)
+        for given in marked.given:
+            if given.exclusive:
+                taken[given.begin : given.end] = [True] * (given.end - given.begin)
         begin = 0
         while begin < len(marked.tokens):
             for end in range(min(len(marked.tokens), begin + self.longest), begin, -1):
                 found = self.entries.get(tuple(marked.tokens[begin:end]))
                 if found and not any(taken[begin:end]) and not _crosses(begin, end, marked):
                     marked.given += [
-                        (begin, end, target, 0.0 if p is None else math.log(p), p is None)
+                        GivenTranslation(
+                            begin, end, target, 0.0 if p is None else math.log(p), p is None
+                        )
                         for target, p in found
                     ]
                     begin = end - 1

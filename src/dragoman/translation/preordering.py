@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from dragoman._core import Trees
+from dragoman._core import GivenTranslation, Trees
 from dragoman.errors import ModelError, UsageError
 from dragoman.layout import BTG, CLASSIFIER
 from dragoman.model.directory import ModelDirectory
@@ -109,7 +109,7 @@ def carry(line: MarkedLine, order: Sequence[int]) -> MarkedLine:
     would have come. When demands overlap so that this cannot be, the line keeps its order.
     """
     order = _behind_walls(order, line.walls)
-    spans = [(begin, end) for begin, end, _, _, _ in line.given] + line.zones
+    spans = [(given.begin, given.end) for given in line.given] + line.zones
     # Wide spans first: those inside them are then kept together within.
     for begin, end in sorted(set(spans), key=lambda span: (span[0] - span[1], span)):
         order = _together(order, begin, end)
@@ -126,8 +126,8 @@ def carry(line: MarkedLine, order: Sequence[int]) -> MarkedLine:
             return line
 
     given = [
-        (*moved(begin, end), target, probability, exclusive)
-        for begin, end, target, probability, exclusive in line.given
+        GivenTranslation(*moved(one.begin, one.end), one.target, one.log_prob, one.exclusive)
+        for one in line.given
     ]
     zones = [moved(begin, end) for begin, end in line.zones]
     line.order = order

@@ -128,14 +128,14 @@ def told_nbest(found: Found) -> list[dict[str, Any]]:
 
 def _behind(graph: Hypergraph) -> dict[tuple[int, int], dict[str, float]]:
     """By span and translation: how much worse the best derivation with that phrase is."""
-    _, _, edges = graph.posteriors(math.inf)
+    edges = graph.posteriors(math.inf).edges
     found: dict[tuple[int, int], dict[str, float]] = {}
     for index in (edges >= -FARTHEST).nonzero()[0].tolist():
-        _, tails, _, span, target, _ = graph.edge(index)
-        if not tails:
+        edge = graph.edge(index)
+        if not edge.tails:
             continue
-        words = target.removeprefix("*").strip()
-        here = found.setdefault(span, {})
+        words = edge.target.removeprefix("*").strip()
+        here = found.setdefault(edge.source, {})
         here[words] = min(here.get(words, math.inf), max(0.0, -float(edges[index])))
     return found
 
@@ -147,20 +147,20 @@ def picture(result: DecodeResult) -> dict[str, Any]:
     survived = [0] * len(drawn.stacks)
     places: dict[int, int] = {}
     hypotheses: list[dict[str, Any]] = []
-    for index, (covered, back, total, span, target, coverage, best) in enumerate(drawn.hypotheses):
-        survived[covered] += 1
-        if survived[covered] > PICTURED and not best:
+    for index, one in enumerate(drawn.hypotheses):
+        survived[one.covered] += 1
+        if survived[one.covered] > PICTURED and not one.best:
             continue
         places[index] = len(hypotheses)
         hypotheses.append(
             {
-                "stack": covered,
-                "back": places.get(back) if back is not None else None,
-                "total": total,
-                "source_span": list(span),
-                "target": target,
-                "coverage": coverage,
-                "best": best,
+                "stack": one.covered,
+                "back": places.get(one.back) if one.back is not None else None,
+                "total": one.total,
+                "source_span": list(one.source),
+                "target": one.target,
+                "coverage": one.coverage,
+                "best": one.best,
             }
         )
     return {

@@ -76,9 +76,9 @@ def step_values(result: DecodeResult) -> Iterator[list[float]]:
     if result.graph is None:
         yield from ([] for _ in result.best.steps)
         return
-    [(_, _, edges)] = result.graph.kbest(1)
-    for edge in edges:
-        begin, end = result.graph.edge(edge)[3]
+    [best] = result.graph.kbest(1)
+    for edge in best.edges:
+        begin, end = result.graph.edge(edge).source
         if begin < end:  # else it is no phrase: the begin of the sentence, or glue
             yield result.graph.values(edge).tolist()
 
@@ -100,17 +100,17 @@ def graph_lines(
         }
     )
     for index in range(graph.edges):
-        head, tails, score, span, target, row = graph.edge(index)
+        edge = graph.edge(index)
         values = _named(features, graph.values(index).tolist())
         yield json.dumps(
             {
                 "sentence": number,
-                "head": head,
-                "tails": tails,
-                "score": score,
-                "source": list(span),
-                "target": target,
-                "row": row,
+                "head": edge.head,
+                "tails": edge.tails,
+                "score": edge.score,
+                "source": list(edge.source),
+                "target": edge.target,
+                "row": edge.row,
                 "features": values,
             },
             ensure_ascii=False,
@@ -123,9 +123,9 @@ def graph_dot(number: int, graph: Hypergraph, order: Order = None) -> Iterator[s
     yield "  rankdir=LR;"
     yield f"  n{graph.goal} [shape=doublecircle];"
     for index in range(graph.edges):
-        head, tails, score, span, target, _ = graph.edge(index)
-        text = target.removeprefix("*").strip().replace("\\", "\\\\").replace('"', '\\"')
-        for tail in tails:
-            begin, end = places_of(span, order)["source_span"]
-            yield f'  n{tail} -> n{head} [label="{begin}-{end} {text} ({score:.2f})"];'
+        edge = graph.edge(index)
+        text = edge.target.removeprefix("*").strip().replace("\\", "\\\\").replace('"', '\\"')
+        for tail in edge.tails:
+            begin, end = places_of(edge.source, order)["source_span"]
+            yield f'  n{tail} -> n{edge.head} [label="{begin}-{end} {text} ({edge.score:.2f})"];'
     yield "}"

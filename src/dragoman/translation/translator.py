@@ -173,10 +173,10 @@ class Translator:
         lines = [sentence.line for sentence in sentences]
         if self.preordering is not None:
             lines = self.preordering.apply(lines, self.threads)
-        demanding = any(line.given or line.zones or line.walls for line in lines)
+        demands = [line.demands for line in lines]
         found = self.search_with(wants.options or self.options).decode(
             [line.text for line in lines],
-            demands=[line.demands for line in lines] if demanding else None,
+            demands=demands if any(demands) else None,
             references=references,
             nbest=wants.nbest,
             distinct=wants.distinct,

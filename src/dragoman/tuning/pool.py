@@ -7,7 +7,7 @@ score every one of them with one matrix product.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,16 @@ class NbestLists:
     texts: Sequence[str]
     sizes: NDArray[np.int64]
     features: NDArray[np.float64]  # a row for each text
+
+    @classmethod
+    def joined(cls, parts: Iterable[_core.NbestArrays], features: int) -> NbestLists:
+        """The lists of all parts, one part after the other."""
+        parts = list(parts)
+        return cls(
+            [text for part in parts for text in part.texts],
+            np.concatenate([part.sizes for part in parts]),
+            np.concatenate([part.features.reshape(-1, features) for part in parts]),
+        )
 
     def first_texts(self) -> list[str]:
         """The best of each sentence; empty where there is none."""

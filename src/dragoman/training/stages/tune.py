@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -167,12 +166,7 @@ def _tune(
         # Pruning thresholds mean something only in the scale in which weights are kept.
         scaled = normalised(bundle.features, weights)
         search = make_search(bundle, options, weights=scaled, threads=context.threads)
-        texts, sizes, features = zip(*search.decode_nbest(sources, config.nbest), strict=True)
-        return NbestLists(
-            list(chain.from_iterable(texts)),
-            np.concatenate(sizes),
-            np.concatenate(features).reshape(-1, len(bundle.features)),
-        )
+        return NbestLists.joined(search.decode_nbest(sources, config.nbest), len(start))
 
     return tune(
         decode,
