@@ -150,7 +150,7 @@ def test_links_of_a_derivation_are_those_of_its_rules(tmp_path):
     begin, end = unknown.target_span
     assert result.best.target.split()[begin:end] == ["s4"]
     assert (1, begin) in alignment_of(result.best)
-    assert target_text(result, ChartOptions(unknown="mark")).split()[begin] == "⟦s4⟧"
+    assert target_text(result.best, ChartOptions(unknown="mark")).split()[begin] == "⟦s4⟧"
     [dropped] = ChartSearch(tiny.bundle, ChartOptions(unknown="drop")).decode(["s0 s4 s1"])
     assert "s4" not in dropped.best.target
     assert dropped.best.features[tiny.bundle.features.index("unknown")] == 1

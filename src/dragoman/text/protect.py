@@ -73,7 +73,14 @@ class HeldPieces:
 
     def find(self, token: str) -> Held | None:
         """The piece that a token stands for."""
-        return self._held[ord(token) - _FIRST_CODE] if _CODE.fullmatch(token) else None
+        place = ord(token) - _FIRST_CODE if _CODE.fullmatch(token) else len(self._held)
+        return self._held[place] if place < len(self._held) else None
+
+    def _cut(self, text: str) -> list[str]:
+        """A text cut at the characters that stand for pieces; every second part is one. Other
+        private characters, as a model or a term may have them, are text."""
+        last = chr(_FIRST_CODE + len(self._held) - 1)
+        return re.split(f"([{chr(_FIRST_CODE)}-{last}])", text)
 
     def note_spaces(self, text: str) -> None:
         """Remember which pieces of a text have white space before or behind them."""
@@ -89,7 +96,7 @@ class HeldPieces:
         """A text that is kept as it is, with its pieces."""
         if not self._held:
             return self.escape(text)
-        pieces = _CODE.split(text)
+        pieces = self._cut(text)
         return "".join(
             self._held[ord(piece) - _FIRST_CODE].text if number % 2 else self.escape(piece)
             for number, piece in enumerate(pieces)
@@ -101,7 +108,7 @@ class HeldPieces:
             return self.escape(text)
         out = ""
         last: Held | None = None
-        for number, piece in enumerate(_CODE.split(text)):
+        for number, piece in enumerate(self._cut(text)):
             if number % 2:
                 held = self._held[ord(piece) - _FIRST_CODE]
                 if last is not None:

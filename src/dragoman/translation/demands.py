@@ -29,7 +29,7 @@ from dragoman._core import Demands as LineDemands
 from dragoman._core import GivenTranslation
 from dragoman.errors import FileError, InputError
 from dragoman.text.form import TextForm
-from dragoman.text.protect import HeldPieces, pieces_of
+from dragoman.text.protect import HeldPieces, pieces_of, without_codes
 
 if TYPE_CHECKING:
     from dragoman.translation.corrections import Corrections
@@ -114,7 +114,7 @@ def parse_markup(line: str, held: HeldPieces, form: TextForm) -> MarkedLine:
         nonlocal plain
         if "<" in text or ">" in text:
             raise InputError("a < or > that is no markup; write &lt; or &gt;")
-        text = unescape(text)
+        text = without_codes(unescape(text))
         text = held.hold(text) if form.holds else text
         plain += text
         marked.add_words(text, held, form)

@@ -43,6 +43,7 @@ from dragoman.learning.reestimation.derivations import (
 from dragoman.learning.reestimation.models import Baseline, Renewed, renew
 from dragoman.learning.reestimation.original import Corpus, Original
 from dragoman.model.directory import ModelDirectory
+from dragoman.progress import SILENT
 from dragoman.rules.config import ReorderingName, RulesConfig
 from dragoman.rules.table import open_file
 from dragoman.search.options import SearchOptions
@@ -115,6 +116,11 @@ class Derived:
         return {"rules": self.rules} | (
             {"prepare": text} if self.texts is not None and text is not None else {}
         )
+
+    def original(self) -> Original:
+        """What the stages derive with, for studies that derive without a pipeline."""
+        stage = derive_stage(self, DeriveConfig())
+        return _original(StageContext(stage, Path(), 1, SILENT, ""))
 
 
 def _rules_of(directory: ModelDirectory) -> RulesConfig:
