@@ -61,10 +61,10 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """English to French from a part of the phrasebook, not tuned."""
     from dragoman.corpus.config import PrepareConfig
     from dragoman.corpus.read import ParallelFile
-    from dragoman.model.directory import Workspace
+    from dragoman.model.directory import ModelDirectory
     from dragoman.training import pipeline
     from dragoman.training.config import Config
-    from dragoman.training.train import training_stages
+    from dragoman.training.plan import Material, training_stages
 
     place = tmp_path_factory.mktemp("trained")
     for language in ("en", "fr"):
@@ -74,14 +74,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
             .splitlines()[::5]
         )
         (place / language).write_text("\n".join(lines) + "\n", "utf-8")
-    workspace = Workspace(place / "phrasebook")
+    directory = ModelDirectory(place / "phrasebook")
     config = Config(
         prepare=PrepareConfig(
             source_language="en", target_language="fr", tokeniser="moses", dev_size=50, test_size=0
         )
     )
     files = [ParallelFile.plain(place / "en", place / "fr")]
-    stages = training_stages(config, workspace, files)
+    stages = training_stages(config, directory, Material(files))
     needed = ("prepare", "align", "lm", "rules")
-    pipeline.run(workspace, [stage for stage in stages if stage.name in needed], threads=1)
-    return workspace.path
+    pipeline.run(directory, [stage for stage in stages if stage.name in needed], threads=1)
+    return directory.path

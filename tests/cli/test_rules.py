@@ -129,8 +129,9 @@ def test_a_language_model_comes_along(run, model, write, tmp_path):
     assert "tm.fwd" in (back / "weights.toml").read_text()
 
 
-def test_no_table_and_nothing_to_import(run, tmp_path):
-    assert "no phrase table" in run("inspect", "phrases", tmp_path, "x").stderr
+def test_no_table_and_nothing_to_import(run, model, tmp_path):
+    assert "no phrase table" in run("inspect", "phrases", model[0], "x").stderr
+    assert "no model there" in run("inspect", "phrases", tmp_path, "x").stderr
     result = run("import", "moses", "-o", tmp_path / "m")
     assert "use --ini or --phrase-table" in result.stderr
     assert result.returncode == 2

@@ -109,7 +109,7 @@ def test_mix(run, model, tmp_path, write):
         (("estimate", HARBOUR, "-o", "lm", "--prune", "1"), 2, "single words cannot be pruned"),
         (("estimate", HARBOUR, "-o", "lm", "--prune", "x"), 2, "--prune takes numbers"),
         (("estimate", HARBOUR, "-o", "lm", "--memory", "much"), 2, "500M or 2G"),
-        (("estimate", HARBOUR, "-o", "lm", "--memory", "0G"), 2, "must be positive"),
+        (("estimate", HARBOUR, "-o", "lm", "--memory", "0G"), 2, "--memory must lie between"),
         (("estimate", HARBOUR, "-o", "lm", "--discount-fallback", "1,2"), 2, "three numbers"),
         (("estimate", HARBOUR, "-o", "nowhere/lm"), 1, "no directory nowhere"),
         (("estimate", HARBOUR, "-o", "lm", "--arpa", "nowhere/a"), 1, "no directory nowhere"),

@@ -11,12 +11,11 @@ from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.config import PrepareConfig
 from dragoman.errors import InputError, ModelError, UsageError
-from dragoman.model.directory import Workspace
+from dragoman.model.directory import ModelDirectory
 from dragoman.preorder.config import PreorderConfig
 from dragoman.report.config import ReportConfig
 from dragoman.training.config import Config
 from dragoman.translation.demands import MarkedLine
-from dragoman.translation.explain import explain
 from dragoman.translation.preordering import ModelPreordering, carry
 from dragoman.tuning.config import TuneConfig
 
@@ -58,8 +57,7 @@ def settings(method):
 def trained(files, place, method):
     trees = [files / "train.trees", files / "dev.trees"] if method == "trees" else []
     train(
-        files / "train.src",
-        files / "train.tgt",
+        (files / "train.src", files / "train.tgt"),
         place,
         dev=(files / "dev.src", files / "dev.tgt"),
         trees=trees,
@@ -152,7 +150,10 @@ def test_it_is_served_and_looked_into_like_any_other(btg_model):
         plain = client.post("/translate", json={"q": line})
         assert plain.json()["translatedText"] == "she see cars", plain.text
         inspected = client.post("/inspect", json={"q": line}).json()
-    for told in (inspected["sentences"][0], explain(btg_model, line)["sentences"][0]):
+    for told in (
+        inspected["sentences"][0],
+        Translator.open(btg_model).explain(line)["sentences"][0],
+    ):
         target = told["target"].split()
         pairs = {(words[i], target[j]) for i, j in told["alignment"]}
         assert {("kanojo", "she"), ("miru", "see"), ("kuruma", "cars")} <= pairs
@@ -185,30 +186,30 @@ def test_carrying_demands():
 
 def test_training_without_it_again_forgets_it(files, tmp_path):
     model = trained(files, tmp_path / "model", "btg")
-    assert ModelPreordering.of_model(model) is not None
+    assert ModelPreordering.of_model(ModelDirectory(model)) is not None
     trained(files, model, "off")
-    assert ModelPreordering.of_model(model) is None
+    directory = ModelDirectory(model)
+    assert ModelPreordering.of_model(directory) is None
     with pytest.raises(UsageError, match="without preordering needs no --trees"):
-        ModelPreordering.of_model(model, files / "train.trees")
+        ModelPreordering.of_model(directory, files / "train.trees")
 
 
 def test_nothing_is_done_twice(files, tree_model):
-    before = Workspace(tree_model).read_manifest()
+    before = ModelDirectory(tree_model).manifest
     trained(files, tree_model, "trees")
-    assert Workspace(tree_model).read_manifest() == before
+    assert ModelDirectory(tree_model).manifest == before
 
 
 def test_a_model_that_needs_trees_cannot_stand_alone(tree_model, btg_model):
-    alone = ModelPreordering.of_model(btg_model)
-    alone.check_alone()
+    ModelPreordering.of_model(ModelDirectory(btg_model)).check_alone()
     with pytest.raises(ModelError, match="has no parser of its own"):
-        ModelPreordering.of_model(tree_model).check_alone()
+        ModelPreordering.of_model(ModelDirectory(tree_model)).check_alone()
 
 
 def test_wrong_settings(files, tmp_path):
     def attempt(method, trees):
-        train(files / "train.src", files / "train.tgt", tmp_path / "m", trees=trees,
-              config=settings(method))  # fmt: skip
+        corpus = (files / "train.src", files / "train.tgt")
+        train(corpus, tmp_path / "m", trees=trees, config=settings(method))
 
     with pytest.raises(UsageError, match="needs them: give files"):
         attempt("trees", [])

@@ -5,15 +5,15 @@ import math
 
 import numpy as np
 import pytest
-from dragoman.search.chart import ChartSearch
-from dragoman.search.result import target_text
-from dragoman.search.stack import PhraseSearch
 from tests.reference.hiero import text_of
 from tests.search.tiny_hiero import make, sentence
 
 from dragoman.errors import ConfigError, InputError, UsageError
+from dragoman.search.chart import ChartSearch
 from dragoman.search.choice import make_search
 from dragoman.search.options import ChartOptions, SearchOptions
+from dragoman.search.result import target_text
+from dragoman.search.stack import PhraseSearch
 from dragoman.translation.trace import alignment_of
 
 WIDE = {"ttable_limit": 0, "pop_limit": 0}
@@ -149,7 +149,7 @@ def test_links_of_a_derivation_are_those_of_its_rules(tmp_path):
     begin, end = unknown.target_span
     assert result.best.target.split()[begin:end] == ["s4"]
     assert (1, begin) in alignment_of(result.best)
-    assert target_text(result, ChartOptions(unknown="mark")).split()[begin] == "⟦s4⟧"
+    assert target_text(result.best, ChartOptions(unknown="mark")).split()[begin] == "⟦s4⟧"
     [dropped] = ChartSearch(tiny.bundle, ChartOptions(unknown="drop")).decode(["s0 s4 s1"])
     assert "s4" not in dropped.best.target
     assert dropped.best.features[tiny.bundle.features.index("unknown")] == 1

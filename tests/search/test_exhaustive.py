@@ -4,11 +4,11 @@ import itertools
 import math
 
 import pytest
-from dragoman.search.stack import PhraseSearch
 from tests.reference.exhaustive_search import derivations, features_of, score_of, target_of
 from tests.search.tiny import make, sentence
 
 from dragoman.search.options import SearchOptions
+from dragoman.search.stack import PhraseSearch
 
 WIDE = {
     "ttable_threshold": math.inf,

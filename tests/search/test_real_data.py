@@ -3,13 +3,13 @@
 import math
 
 import pytest
-from dragoman.search.result import Totals
-from dragoman.search.stack import PhraseSearch
 
-from dragoman import training
+import dragoman
 from dragoman.model.bundle import Bundle
 from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions
+from dragoman.search.result import Totals
+from dragoman.search.stack import PhraseSearch
 from dragoman.training.config import Config
 from dragoman.tuning.config import TuneConfig
 
@@ -33,9 +33,8 @@ def model(request, tmp_path_factory, data):
         ),
         tune=TuneConfig(max_iterations=1),
     )
-    training.train(
-        place / "de", place / "en", directory, tokeniser="whitespace", config=config, threads=1
-    )
+    corpus = (place / "de", place / "en")
+    dragoman.train(corpus, directory, tokeniser="whitespace", config=config, threads=1)
     bundle = Bundle.open(directory, verify=True)
     assert ("bilm" in bundle.features) == (request.param == "bilm")
     lines = data("multi30k/dev.de").read_text("utf-8").splitlines()[:SENTENCES]

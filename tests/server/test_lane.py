@@ -6,9 +6,11 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.search.options import SearchOptions
-from dragoman.server.lane import BusyError, Job, Lane, Prepared, Wants
+from dragoman.server.lane import BusyError, Job, Lane
 from dragoman.server.limits import Limits
 from dragoman.translation.demands import MarkedLine
+from dragoman.translation.result import Prepared, Wants
+from dragoman.translation.source import Source
 
 WANTS = Wants(SearchOptions())
 
@@ -20,14 +22,19 @@ class Decoder:
         self.go = threading.Event()
         self.batches = []
 
-    def __call__(self, wants, lines):
+    def __call__(self, sentences, wants):
         self.go.wait()
-        self.batches.append([line.text for line in lines])
-        return [line.text for line in lines]
+        self.batches.append([one.source.text for one in sentences])
+        return [one.source.text for one in sentences]
 
 
 def job(texts, wants=WANTS, finish=lambda index, prepared, result: result.upper()):
-    return Job(wants, texts, lambda index: Prepared(MarkedLine([texts[index]])), finish)
+    sources = [Source.of_line(text, holds=False) for text in texts]
+
+    def prepare(index):
+        return Prepared(sources[index], MarkedLine([texts[index]]))
+
+    return Job(wants, sources, prepare, finish)
 
 
 def test_small_requests_overtake_large_ones():
@@ -76,7 +83,7 @@ def test_a_bad_sentence_fails_only_its_request():
 
 
 def test_a_broken_decoder_is_told_to_all():
-    def broken(wants, lines):
+    def broken(sentences, wants):
         raise RuntimeError("broken")
 
     lane = Lane(broken, Limits())

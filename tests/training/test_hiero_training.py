@@ -8,6 +8,7 @@ import pytest
 from tests.training.test_training import digests, some_lines, train
 
 import dragoman
+from dragoman.layout import SEARCH
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import ChartOptions, load_options, save_options
 
@@ -104,7 +105,7 @@ def test_a_directory_may_change_its_kind(model, tmp_path):
 def test_what_the_model_cannot_do_is_said(model, tmp_path):
     done = run("translate", model, "--distortion-limit", 3, text="a\n")
     assert done.returncode == 2
-    assert "which has no --distortion-limit" in done.stderr
+    assert "a hierarchical model has no distortion_limit" in done.stderr
     done = run("translate", model, "--reference", some_lines(tmp_path, "dev", 1, "fr"), text="a\n")
     assert done.returncode == 0
     assert done.stdout == "\n"
@@ -117,5 +118,6 @@ def test_what_the_model_cannot_do_is_said(model, tmp_path):
 
 
 def test_options_of_a_model_are_kept(tmp_path):
-    save_options(tmp_path, ChartOptions(pop_limit=7))
-    assert load_options(tmp_path, ChartOptions).pop_limit == 7
+    path = tmp_path / SEARCH
+    save_options(path, ChartOptions(pop_limit=7))
+    assert load_options(path, ChartOptions).pop_limit == 7

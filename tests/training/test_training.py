@@ -3,16 +3,22 @@
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import dragoman
-from dragoman import training
+from dragoman.corpus.config import PrepareConfig
+from dragoman.corpus.read import ParallelFile
 from dragoman.errors import DragomanError, InputError, ModelError, UsageError
-from dragoman.model.bundle import SORTED_PHRASES, Bundle, table_in_use
-from dragoman.model.directory import Workspace
+from dragoman.layout import SORTED_PHRASES, WEIGHTS
+from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
 from dragoman.training.config import Config
+from dragoman.training.plan import Material
+from dragoman.training.stages.tune import DevFiles
+from dragoman.training.train import run_training, run_tuning
 from dragoman.tuning.config import TuneConfig
 
 PHRASEBOOK = Path(__file__).resolve().parents[2] / "examples" / "phrasebook"
@@ -41,19 +47,26 @@ def some_lines(tmp_path, part, count, language, begin=0):
     return path
 
 
-def train(tmp_path, name="model", count=600, config=QUICK, **options):
+def some_pairs(tmp_path, part, count, begin=0):
+    files = (some_lines(tmp_path, part, count, language, begin) for language in ("en", "fr"))
+    return ParallelFile.plain(*files)
+
+
+OWN = object()  # the dev set of the phrasebook
+
+
+def train(tmp_path, count=600, config=QUICK, dev=OWN, kind="phrase", lm_texts=(), threads=None):
     said = Said()
-    options.setdefault(
-        "dev", tuple(some_lines(tmp_path, "dev", 60, language) for language in ("en", "fr"))
-    )
-    outcomes = dragoman.train(
-        some_lines(tmp_path, "train", count, "en"),
-        some_lines(tmp_path, "train", count, "fr"),
-        tmp_path / name,
-        tokeniser="whitespace",
-        config=config,
+    outcomes = run_training(
+        Material(
+            [some_pairs(tmp_path, "train", count)],
+            some_pairs(tmp_path, "dev", 60) if dev is OWN else dev,
+            lm_texts=lm_texts,
+        ),
+        tmp_path / "model",
+        replace(config, model=kind, prepare=PrepareConfig(tokeniser="whitespace")),
+        threads=threads,
         progress=said,
-        **options,
     )
     return outcomes, said.lines
 
@@ -108,15 +121,19 @@ def test_the_report_is_whole_and_needs_nothing_else(model):
 
 def test_the_sorted_table_is_used_until_it_is_stale(model, tmp_path):
     train(tmp_path, count=200)
-    workspace = Workspace(tmp_path / "model")
-    assert table_in_use(workspace) == SORTED_PHRASES
+    directory = ModelDirectory(tmp_path / "model")
+    assert directory.table_in_use() == SORTED_PHRASES
     sorted_model, full = (
-        Bundle.open(workspace.path, full_table=whole).native.phrase_pairs for whole in (0, 1)
+        Bundle.of_files(directory.model_files(full_table=whole)).native.phrase_pairs
+        for whole in (False, True)
     )
     assert 0 < sorted_model <= full
-    manifest = workspace.read_manifest()
-    workspace.write_manifest(manifest.without_stage("rules"))
-    assert table_in_use(workspace) != SORTED_PHRASES
+    assert Bundle.open(directory).native.phrase_pairs == sorted_model
+    # With other weights, what is the best of each phrase is not known.
+    other = Bundle.open(directory, weights=directory.file(WEIGHTS))
+    assert other.native.phrase_pairs == full
+    directory.write_manifest(directory.manifest.without_stage("rules"))
+    assert directory.table_in_use() != SORTED_PHRASES
 
 
 def test_tuning_anew_with_several_references_and_other_methods(model, tmp_path):
@@ -126,18 +143,18 @@ def test_tuning_anew_with_several_references_and_other_methods(model, tmp_path):
     other = tmp_path / "other.fr"
     other.write_text(target.read_text("utf-8").replace("le", "la"), "utf-8")
     for method in ("mert", "pro"):
-        outcomes = training.tune_model(
+        outcomes = run_tuning(
             path,
-            dev=(source, [target, other]),
+            dev=DevFiles(source, (target, other)),
             config=TuneConfig(method=method, max_iterations=2, nbest=5),
         )
         assert [outcome.stage for outcome in outcomes] == ["tune", "resort", "report"]
         assert outcomes[0].ran
         history = json.loads((path / "tuning.json").read_text())
         assert history["score"] >= history["iterations"][0]["score"]
-    assert not training.tune_model(
+    assert not run_tuning(
         path,
-        dev=(source, [target, other]),
+        dev=DevFiles(source, (target, other)),
         config=TuneConfig(method="pro", max_iterations=2, nbest=5),
     )[0].ran
 
@@ -145,17 +162,17 @@ def test_tuning_anew_with_several_references_and_other_methods(model, tmp_path):
 def test_tuning_that_cannot_be(model, tmp_path, write):
     short = write("short", "un\n")
     with pytest.raises(ModelError, match="no model there"):
-        training.tune_model(tmp_path / "absent")
+        run_tuning(tmp_path / "absent")
     with pytest.raises(UsageError, match="at least one reference"):
-        training.tune_model(model[0], dev=(short, []))
+        run_tuning(model[0], dev=DevFiles(short, ()))
     with pytest.raises(InputError, match="has 1 lines but .* has 2"):
-        training.tune_model(model[0], dev=(short, [write("long", "un\ndeux\n")]))
+        run_tuning(model[0], dev=DevFiles(short, (write("long", "un\ndeux\n"),)))
 
 
 def test_interrupted_tuning_goes_on(model, tmp_path, monkeypatch):
-    from dragoman.search import phrase
+    from dragoman.search import engine
 
-    real, calls = phrase.decode_nbest, []
+    real, calls = engine.decode_nbest, []
 
     def interrupted(*arguments, **options):
         calls.append(1)
@@ -163,7 +180,7 @@ def test_interrupted_tuning_goes_on(model, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return real(*arguments, **options)
 
-    monkeypatch.setattr(phrase, "decode_nbest", interrupted)
+    monkeypatch.setattr(engine, "decode_nbest", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path)
     done = len(calls)
@@ -178,8 +195,7 @@ def test_without_a_dev_set_one_is_split_off(tmp_path):
 
 
 def test_a_dev_set_that_overlaps_is_told(tmp_path):
-    dev = [some_lines(tmp_path, "train", 30, language, begin=100) for language in ("en", "fr")]
-    _, said = train(tmp_path, count=400, dev=tuple(dev))
+    _, said = train(tmp_path, count=400, dev=some_pairs(tmp_path, "train", 30, begin=100))
     assert any("30 training pairs are also in the dev" in line for line in said)
 
 
@@ -192,20 +208,20 @@ def test_fifty_pairs_work_and_are_warned_about(tmp_path):
 def test_too_little_is_an_error(tmp_path, write):
     one = write("one", "hello\n"), write("eins", "hallo\n")
     with pytest.raises(InputError, match="1 sentence pair is left to train on, of 1 read"):
-        dragoman.train(*one, tmp_path / "m")
+        dragoman.train(one, tmp_path / "m")
     with pytest.raises(InputError, match="source and target are the same text"):
-        dragoman.train(one[0], one[0], tmp_path / "m")
+        dragoman.train((one[0], one[0]), tmp_path / "m")
     with pytest.raises(DragomanError):
-        dragoman.train(one[0], write("none", ""), tmp_path / "m")
+        dragoman.train((one[0], write("none", "")), tmp_path / "m")
 
 
 def test_a_dev_set_of_unknown_words(tmp_path, write):
     dev = write("dev.en", "zzz qqq\n" * 5), write("dev.fr", "un deux\n" * 5)
-    _, said = train(tmp_path, count=200, dev=dev)
+    _, said = train(tmp_path, count=200, dev=ParallelFile.plain(*dev))
     assert any("no word of the dev set occurs in the training text" in line for line in said)
     assert dragoman.Translator.open(tmp_path / "model").translate(["Thank you ."])[0]
     mixed = write("half.en", "zzz the\n" * 5), write("half.fr", "un le\n" * 5)
-    _, said = train(tmp_path, count=200, dev=mixed)
+    _, said = train(tmp_path, count=200, dev=ParallelFile.plain(*mixed))
     assert any("50% of the words of the dev set do not occur" in line for line in said)
 
 
@@ -228,8 +244,9 @@ def test_character_mode(tmp_path):
     for name, text in pairs.items():
         (tmp_path / name).write_text(text)
     config = Config(tune=TuneConfig(max_iterations=2, nbest=20))
-    dragoman.train(tmp_path / "s", tmp_path / "t", tmp_path / "m", tokeniser="char", config=config)
-    assert dragoman.Translator.open(tmp_path / "m").translate(["bbbb cat"]) == ["bbbb kat"]
+    corpus = (tmp_path / "s", tmp_path / "t")
+    translator = dragoman.train(corpus, tmp_path / "m", tokeniser="char", config=config)
+    assert translator.translate(["bbbb cat"]) == ["bbbb kat"]
 
 
 def test_the_commands(run, model, tmp_path):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.learning.pairs import WEIGHTS, ZERO, bitext_of, lexicon_of, trainer_of
+from tests.learning.joint.pairs import WEIGHTS, ZERO, bitext_of, lexicon_of, trainer_of
 from tests.reference.forced import Limits, derivations, distortion
 
 SOURCE = ["a b c", "c a", "b d a", "a a", "d c b a"]

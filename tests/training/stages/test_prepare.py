@@ -7,53 +7,33 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from dragoman.corpus.bitext import Bitext, write_bitext
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import FileError, InputError
-from dragoman.model.directory import Workspace
+from dragoman.layout import CORPUS_REPORT, held_out_files
+from dragoman.model.directory import ModelDirectory
 from dragoman.training import pipeline
-from dragoman.training.stages.prepare import REPORT, held_out_files, prepare_stage
+from dragoman.training.stages.prepare import prepare_stage
 from dragoman.training.train import open_bitext
-
-WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=5)
-LINE = st.lists(WORD, max_size=8).map(" ".join)
 
 
 def prepare(model, files, dev=None, test=None, **parameters):
     config = PrepareConfig(**({"tokeniser": "whitespace"} | parameters))
-    workspace = Workspace(model)
-    pipeline.run(workspace, [prepare_stage(config, files, dev, test)])
-    return workspace
+    directory = ModelDirectory(model)
+    pipeline.run(directory, [prepare_stage(config, files, dev, test)])
+    return directory
 
 
 def plain(write, source, target, name=""):
     return ParallelFile.plain(write(f"{name}s", source), write(f"{name}t", target))
 
 
-@given(st.lists(st.tuples(LINE, LINE), max_size=30))
-@settings(max_examples=50)
-def test_a_bitext_gives_back_its_text(tmp_path_factory, pairs):
-    # Tokens are separated by ASCII white space only; the others are ordinary characters here.
-    place = tmp_path_factory.mktemp("bitext")
-    paths = place / "b", place / "s", place / "t"
-    assert write_bitext(pairs, *paths) == len(pairs)
-    bitext = Bitext.open(*paths)
-    assert len(bitext) == len(pairs)
-    read = [(bitext.source_text(i), bitext.target_text(i)) for i in range(len(bitext))]
-    assert read == pairs
-    with pytest.raises(IndexError):
-        bitext.source_text(len(pairs))
-
-
 def test_cleaned_split_and_reported(tmp_path, write):
     source = "".join(f"word{n} here\n" for n in range(100)) + "word0 here\n\n"
     target = "".join(f"wort{n} hier\n" for n in range(100)) + "wort0 hier\nx\n"
-    workspace = prepare(tmp_path / "m", [plain(write, source, target)])
-    report = json.loads(workspace.file(REPORT).read_text())
+    directory = prepare(tmp_path / "m", [plain(write, source, target)])
+    report = json.loads(directory.file(CORPUS_REPORT).read_text())
     assert report["read"] == 102
     assert report["dropped"]["duplicate"] == report["dropped"]["empty"] == 1
     assert (report["train"], report["dev"], report["test"]) == (90, 5, 5)
@@ -62,7 +42,7 @@ def test_cleaned_split_and_reported(tmp_path, write):
     held = [
         line
         for name in ("dev", "test")
-        for line in workspace.file(held_out_files(name)[0]).read_text().splitlines()
+        for line in directory.file(held_out_files(name)[0]).read_text().splitlines()
     ]
     assert len(held) == 10
     assert not train & set(held)
@@ -72,8 +52,8 @@ def test_cleaned_split_and_reported(tmp_path, write):
 def test_pairs_that_share_a_held_out_source_leave_the_training_text(tmp_path, write):
     source = "".join(f"w{n // 2}\n" for n in range(100))
     target = "".join(f"t{n}\n" for n in range(100))
-    workspace = prepare(tmp_path / "m", [plain(write, source, target)])
-    report = json.loads(workspace.file(REPORT).read_text())
+    directory = prepare(tmp_path / "m", [plain(write, source, target)])
+    report = json.loads(directory.file(CORPUS_REPORT).read_text())
     assert report["same source as held-out"] == 10
     assert report["train"] == 80
 
@@ -81,11 +61,11 @@ def test_pairs_that_share_a_held_out_source_leave_the_training_text(tmp_path, wr
 def test_given_sets_are_used_and_nothing_is_set_aside(tmp_path, write):
     train = plain(write, "a\nb\n" * 30, "x\ny\n" * 30, "train")
     dev = plain(write, "  A  b\n\n", "X y\nz\n", "dev")
-    workspace = prepare(tmp_path / "m", [train], dev, drop_duplicates=False)
-    report = json.loads(workspace.file(REPORT).read_text())
+    directory = prepare(tmp_path / "m", [train], dev, drop_duplicates=False)
+    report = json.loads(directory.file(CORPUS_REPORT).read_text())
     assert (report["train"], report["dev"], report["test"]) == (60, 2, 0)
     names = held_out_files("dev")
-    assert [workspace.file(name).read_text() for name in names] == [
+    assert [directory.file(name).read_text() for name in names] == [
         "A b\n\n",
         "X y\nz\n",
         "X y\nz\n",
@@ -97,7 +77,7 @@ def test_truecased_text_and_raw_references(tmp_path, write):
     target = "Le chat voit Paris.\nÀ Paris, le chat dort.\n" * 2
     train = plain(write, source, target)
     dev = plain(write, "The dog.\n", "Le chien.\n", "dev")
-    workspace = prepare(
+    directory = prepare(
         tmp_path / "m",
         [train],
         dev,
@@ -108,8 +88,8 @@ def test_truecased_text_and_raw_references(tmp_path, write):
     bitext = open_bitext(tmp_path / "m")
     assert bitext.source_text(0) == "the cat sees Paris ."
     assert bitext.target_text(1) == "à Paris , le chat dort ."
-    assert workspace.file("corpus/dev.target").read_text() == "le chien .\n"
-    assert workspace.file("corpus/dev.reference").read_text() == "Le chien.\n"
+    assert directory.file("corpus/dev.target").read_text() == "le chien .\n"
+    assert directory.file("corpus/dev.reference").read_text() == "Le chien.\n"
 
 
 def test_reserved_words_in_text_are_ordinary_words(tmp_path, write):

@@ -1,20 +1,30 @@
+"""Markup and terminology: what they demand of a line, and what is refused."""
+
 import math
 
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.translation.demands import MarkedLine, Terms, parse
+from dragoman.text.config import TextConfig
+from dragoman.text.form import TextForm
+from dragoman.text.protect import HeldPieces
+from dragoman.translation.demands import MarkedLine, Terms, parse_markup
+
+TOKENS = TextForm.tokenised()
+RAW = TextForm(TextConfig("en", "fr", truecase="no"))
 
 
-def same(text):
-    return " ".join(text.split())
+def parse(line, form=TOKENS):
+    return parse_markup(line, HeldPieces(), form)
 
 
 def test_everything_at_once():
-    marked = parse(
+    held = HeldPieces()
+    marked = parse_markup(
         'a <t term="X Y">b c</t> <zone>d e</zone> <wall/> <b>f</b> <t term="Z" prob="0.5">g</t> '
         "&lt;h&gt;",
-        same,
+        held,
+        TOKENS,
     )
     assert marked.text.split()[:5] == ["a", "b", "c", "d", "e"]
     assert marked.tokens[-1] == "<h>"
@@ -22,18 +32,18 @@ def test_everything_at_once():
     assert marked.walls == [5, 5, 6, 7, 8]  # the wall itself, then around each tag
     assert (1, 3, "X Y", 0.0, True) in marked.given
     assert (8, 9, "Z", math.log(0.5), False) in marked.given
-    assert marked.tags == ["<b>", "</b>"]
-    assert marked.restore_tags(" ".join(marked.tokens[5:8])) == "<b> f </b>"
+    assert [held.find(marked.tokens[place]).text for place in (5, 7)] == ["<b>", "</b>"]
+    assert held.restore(" ".join(marked.tokens[5:9])) == "<b>f</b> g"
 
 
 def test_plain_text_has_no_demands():
-    marked = parse("just some words", same)
+    marked = parse("just some words")
     assert marked.demands == ([], [], [])
     assert marked.text == "just some words"
 
 
 def test_terms_are_tokenised_as_the_target():
-    marked = parse("<t term='X,Y'>b</t>", same, lambda text: text.replace(",", " , "))
+    marked = parse("<t term='X,Y'>b</t>", RAW)
     assert marked.given == [(0, 1, "X , Y", 0.0, True)]
 
 
@@ -56,11 +66,11 @@ def test_terms_are_tokenised_as_the_target():
 )
 def test_broken_markup(line, message):
     with pytest.raises(InputError, match=message):
-        parse(line, same)
+        parse(line)
 
 
-def test_terms_longest_first_and_never_against_the_line():
-    terms = Terms.parse(["# comment", "", "a b\tAB", "a\tA", "c\tC1", "c\tC2\t0.5"], same, same)
+def test_terms_longest_first_and_never_against_the_line(write):
+    terms = Terms.read(write("terms", "# comment\n\na b\tAB\na\tA\nc\tC1\nc\tC2\t0.5\n"), TOKENS)
     marked = MarkedLine(["a", "b", "a", "c"])
     terms.apply(marked)
     assert marked.given == [
@@ -86,6 +96,19 @@ def test_terms_longest_first_and_never_against_the_line():
         ("a\tb\t0.5\tx", "expected"),
     ],
 )
-def test_bad_terms(line, message):
+def test_bad_terms(write, line, message):
     with pytest.raises(InputError, match=message):
-        Terms.parse([line], same, same)
+        Terms.read(write("terms", line), TOKENS)
+
+
+def test_placeholders_are_held_where_raw_text_comes():
+    held = HeldPieces()
+    marked = parse_markup("see <b>%s</b>, please", held, RAW)
+    assert marked.tokens[-2:] == [",", "please"]
+    assert held.restore(" ".join(marked.tokens)) == "see <b>%s</b>, please"
+    assert marked.walls == [1, 2, 3, 4]  # around each tag; what a placeholder stands for may move
+
+
+def test_private_characters_stand_for_nothing_of_the_user():
+    for line in ("a \U000f0000 <b>c</b>", "a &#xF0007; <b>c</b>"):
+        assert parse(line).text == parse("a <b>c</b>").text

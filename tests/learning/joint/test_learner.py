@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.learning.pairs import bitext_of, lexicon_of
+from tests.learning.joint.pairs import bitext_of, lexicon_of
 
-from dragoman import config as configuration
 from dragoman.errors import ConfigError, InputError
 from dragoman.evaluation.metrics import make_metric
 from dragoman.learning.joint.config import JointConfig
-from dragoman.learning.joint.learner import JointLearner, ModelFiles, feature_names
+from dragoman.learning.joint.learner import FilesBesideTable, JointLearner, feature_names
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.rules.table import PhraseTable
+from dragoman.training.config import load
 
 # Nouns translate word by word, adjectives move behind them, "ne" needs two words, "of" none.
 WORDS = {f"n{i}": f"N{i}" for i in range(8)} | {f"a{i}": f"A{i}" for i in range(4)}
@@ -50,7 +50,7 @@ class Toy:
         ):
             vocabulary.save(str(directory / f"{name}.vocab"))
         estimate_from_lines(self.train[1], directory / "lm", order=3)
-        self.files = ModelFiles(
+        self.files = FilesBesideTable(
             directory / "source.vocab", directory / "target.vocab", directory / "lm"
         )
         self.config = replace(JointConfig(max_iterations=3, batch=16), **changes)
@@ -226,9 +226,9 @@ def test_a_joint_model_is_an_ordinary_model(joint_model, run):
 def test_method_is_part_of_the_configuration(tmp_path):
     path = tmp_path / "c.toml"
     path.write_text('method = "joint"\n[joint]\nreordering = "distortion"\n')
-    loaded = configuration.load(path)
+    loaded = load(path)
     assert loaded.method == "joint"
     assert loaded.joint.reordering == "distortion"
     path.write_text('method = "jont"\n')
     with pytest.raises(ConfigError, match="one of 'pipeline', 'joint'"):
-        configuration.load(path)
+        load(path)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests.learning.pairs import bitext_of, lexicon_of
+from tests.learning.joint.pairs import bitext_of, lexicon_of
 
 from dragoman.learning.joint.segment import cut, segment
 

@@ -5,14 +5,17 @@ import random
 
 import numpy as np
 import pytest
-from dragoman.search.result import Totals
-from dragoman.search.stack import PhraseSearch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.search.tiny import make, sentence
 
 from dragoman.errors import ConfigError, InputError, UsageError
-from dragoman.search.options import SearchOptions, load_options, save_options
+from dragoman.layout import SEARCH
+from dragoman.model.directory import ModelDirectory
+from dragoman.search.choice import changed_options, model_options
+from dragoman.search.options import ChartOptions, SearchOptions, load_options, save_options
+from dragoman.search.result import Totals
+from dragoman.search.stack import PhraseSearch
 
 WIDE = {
     "ttable_threshold": math.inf,
@@ -268,13 +271,32 @@ def test_bad_weights_and_options(tiny):
 
 
 def test_options_are_kept_in_the_model(tmp_path):
-    assert load_options(tmp_path) == SearchOptions()
+    path = tmp_path / SEARCH
+    assert model_options(ModelDirectory(tmp_path)) == SearchOptions()
     options = SearchOptions(search="cube", distortion_limit=None, gap_limit=2, beam_limit=7)
-    save_options(tmp_path, options)
-    assert load_options(tmp_path) == options
-    (tmp_path / "search.toml").write_text("beam_limits = 3\n")
+    save_options(path, options)
+    assert load_options(path, SearchOptions) == model_options(ModelDirectory(tmp_path)) == options
+    path.write_text("beam_limits = 3\n")
     with pytest.raises(ConfigError, match="did you mean 'beam_limit'"):
-        load_options(tmp_path)
+        load_options(path, SearchOptions)
+    path.write_text("beam_limit = 'none'\n")
+    with pytest.raises(ConfigError, match="beam_limit must be of type int, not 'none'"):
+        load_options(path, SearchOptions)
+
+
+def test_changed_options():
+    changed = changed_options(SearchOptions(beam_limit=7), {"gap_limit": 2})
+    assert changed == SearchOptions(beam_limit=7, gap_limit=2)
+    with pytest.raises(ConfigError, match="gap_limit must lie between 1 and"):
+        changed_options(SearchOptions(), {"gap_limit": 0})
+    with pytest.raises(UsageError, match="a phrase model has no span_limit"):
+        changed_options(SearchOptions(), {"span_limit": 3})
+    with pytest.raises(UsageError, match="a hierarchical model has no beam_limit, gap_limit"):
+        changed_options(ChartOptions(), {"gap_limit": 3, "beam_limit": 1})
+
+
+def test_early_pruning_has_a_threshold_unless_told_otherwise():
+    assert math.isfinite(SearchOptions().ttable_threshold)
 
 
 def test_totals(tiny):

@@ -1,19 +1,24 @@
 """Whole jobs of translating, from a model directory."""
 
 import json
-import math
 import shutil
 import subprocess
 import sys
 
 import pytest
-from dragoman.search.stack import PhraseSearch
 from tests.search.tiny import make, sentence
 
 from dragoman.errors import InputError, ModelError
+from dragoman.layout import (
+    LANGUAGE_MODEL,
+    PHRASES,
+    SEARCH,
+    SOURCE_VOCABULARY,
+    TARGET_VOCABULARY,
+)
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import SearchOptions, save_options
-from dragoman.translation.nbest import consensus
+from dragoman.search.stack import PhraseSearch
 from dragoman.translation.translator import Translator
 
 
@@ -23,12 +28,14 @@ def model(tmp_path_factory):
     files = tmp_path_factory.mktemp("files")
     make(files, 3, orders=(3,), reorderings=("word",), options=4, phrases=15)
     directory = tmp_path_factory.mktemp("model")
-    for folder in ("rules", "corpus", "lm"):
-        (directory / folder).mkdir()
-    shutil.copy(files / "phrases.table", directory / "rules/phrases.table")
-    shutil.copy(files / "source.vocab", directory / "corpus/source.vocab")
-    shutil.copy(files / "target.vocab", directory / "corpus/target.vocab")
-    shutil.copy(files / "lm1.bin", directory / "lm/target.bin")
+    for name, place in (
+        ("phrases.table", PHRASES),
+        ("source.vocab", SOURCE_VOCABULARY),
+        ("target.vocab", TARGET_VOCABULARY),
+        ("lm1.bin", LANGUAGE_MODEL),
+    ):
+        (directory / place).parent.mkdir(exist_ok=True)
+        shutil.copy(files / name, directory / place)
     return directory
 
 
@@ -158,7 +165,13 @@ def test_forced_decoding(model, tmp_path):
         ["--search", "astar"],
         ["--gap-limit", "0"],
         ["--distortion-limit", "-2"],
+        ["--distortion-limit", "far"],
         ["--nbest-file", "x"],
+        ["--distinct"],
+        ["--graph-format", "dot"],
+        ["--mbr", "5", "--nbest", "5"],
+        ["--monotone", "--distortion-limit", "4"],
+        ["--span-limit", "5"],
         ["--ttable-threshold", "nan"],
     ],
 )
@@ -177,7 +190,7 @@ def test_weights_of_ones_own(model, tmp_path):
     assert b"did you mean 'lm'" in run(model, "--weights", path, text=b"s0\n").stderr
 
 
-@pytest.mark.parametrize("name", ["rules/phrases.table", "lm/target.bin", "corpus/source.vocab"])
+@pytest.mark.parametrize("name", [PHRASES, LANGUAGE_MODEL, SOURCE_VOCABULARY])
 def test_damaged_models(model, tmp_path, name):
     copy = tmp_path / "copy"
     shutil.copytree(model, copy)
@@ -187,7 +200,7 @@ def test_damaged_models(model, tmp_path, name):
     with pytest.raises((ModelError, InputError), match=path.name):
         Bundle.open(copy)
     path.unlink()
-    if not name.startswith("lm"):
+    if name != LANGUAGE_MODEL:
         with pytest.raises(ModelError, match="has no"):
             Bundle.open(copy)
 
@@ -199,27 +212,15 @@ def test_no_model(tmp_path):
 
 
 def test_monotone_and_gaps(model):
-    for arguments in (["--monotone"], ["--gap-limit", "1"], ["--distortion-limit", "-1"]):
+    for arguments in (["--monotone"], ["--gap-limit", "1"], ["--distortion-limit", "none"]):
         assert run(model, *arguments, text=LINES[0].encode()).returncode == 0
-
-
-def test_consensus_is_the_middle():
-    class Entry:
-        def __init__(self, target, score):
-            self.target, self.score = target, score
-
-    entries = [Entry("a b c d e", 0.0), Entry("a b x y z", -0.1), Entry("a b x y e", -0.2)]
-    assert consensus(entries, scale=0.01).target == "a b x y e"
-    assert consensus(entries, scale=100).target == "a b c d e"
-    assert consensus([Entry("", 0.0)]).target == ""
-    assert math.isfinite(SearchOptions().ttable_threshold)
 
 
 def test_the_translator_takes_the_options_of_the_model(model, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(model, copy)
     options = SearchOptions(search="cube", distortion_limit=0)
-    save_options(copy, options)
-    assert Translator.open(copy).search.options == options
-    assert Translator.open(copy, options=SearchOptions()).search.options == SearchOptions()
+    save_options(copy / SEARCH, options)
+    assert Translator.open(copy).options == options
+    assert Translator.open(copy, options=SearchOptions()).options == SearchOptions()
     assert Translator.open(copy).translate([LINES[0], ""])[1] == ""

@@ -1,17 +1,18 @@
 """Documents: empty units are filled, the rest is left alone."""
 
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
-from dragoman.documents.xml import fill_tmx, fill_xliff
 from translate.storage import po, tmx
 from translate.storage.xliff import xlifffile
 
 from dragoman.corpus.read.po import read_po
 from dragoman.corpus.read.tmx import read_tmx
 from dragoman.corpus.read.xliff import read_xliff
+from dragoman.documents.fill import document_format
 from dragoman.documents.po import fill_po
+from dragoman.documents.tmx import fill_tmx
+from dragoman.documents.xliff import fill_xliff
 from dragoman.errors import InputError, UsageError
 
 LANGUAGES = ("en", "fr")
@@ -19,9 +20,10 @@ LANGUAGES = ("en", "fr")
 
 def shout(passages):
     """A translator that does not need a model."""
+    cut = [passage.cut() for passage in passages]
     return [
-        passage.assemble([passage.restore(text.upper()) for text in passage.texts()])
-        for passage in passages
+        passage.assemble([one.held.restore(one.text.upper()) for one in passage.sentences])
+        for passage in cut
     ]
 
 
@@ -63,8 +65,9 @@ msgstr[1] ""
 
 def test_po(write):
     path = write("a.po", PO)
-    content, filled, kept = fill_po(path, LANGUAGES, shout, False)
-    assert (filled, kept) == (4, 2)
+    done = fill_po(path, LANGUAGES, shout, False)
+    assert (done.filled, done.kept) == (4, 2)
+    content = done.content
     text = content.decode()
     assert (
         '#: a.c:1\n#, fuzzy, c-format\nmsgid "Hello %s, welcome"\nmsgstr "HELLO %s, WELCOME"\n'
@@ -78,21 +81,21 @@ def test_po(write):
     assert text.endswith('#~ msgid "old"\n#~ msgstr ""\n')
     store = po.pofile.parsestring(content)
     assert [str(unit.target) for unit in store.units if unit.source == "Maybe"] == ["Peut-etre"]
-    again, filled, kept = fill_po(write("b.po", content), LANGUAGES, shout, False)
-    assert again == content
-    assert (filled, kept) == (0, 6)
-    final, _, _ = fill_po(path, LANGUAGES, shout, True)
-    pairs = dict(read_po(write("c.po", final)))
+    again = fill_po(write("b.po", content), LANGUAGES, shout, False)
+    assert again.content == content
+    assert (again.filled, again.kept) == (0, 6)
+    final = fill_po(path, LANGUAGES, shout, True)
+    pairs = dict(read_po(write("c.po", final.content)))
     assert pairs["Hello %s, welcome"] == "HELLO %s, WELCOME"
-    windows, _, _ = fill_po(write("d.po", PO.replace("\n", "\r\n")), LANGUAGES, shout, False)
-    assert windows == content.replace(b"\n", b"\r\n")
+    windows = fill_po(write("d.po", PO.replace("\n", "\r\n")), LANGUAGES, shout, False)
+    assert windows.content == content.replace(b"\n", b"\r\n")
 
 
 def test_po_of_another_encoding(write):
     header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n\n'
     text = header + 'msgid "café"\nmsgstr ""\n'
-    content, _, _ = fill_po(write("a.po", text.encode("latin-1")), LANGUAGES, shout, True)
-    assert 'msgstr "CAFÉ"' in content.decode("latin-1")
+    done = fill_po(write("a.po", text.encode("latin-1")), LANGUAGES, shout, True)
+    assert 'msgstr "CAFÉ"' in done.content.decode("latin-1")
 
     def unwritable(passages):
         return ["駅" for _ in passages]
@@ -119,8 +122,9 @@ XLIFF_1 = """<?xml version="1.0" encoding="UTF-8"?>
 
 def test_xliff_1(write):
     path = write("a.xlf", XLIFF_1)
-    content, filled, kept = fill_xliff(path, LANGUAGES, shout, False)
-    assert (filled, kept) == (3, 1)
+    done = fill_xliff(path, LANGUAGES, shout, False)
+    assert (done.filled, done.kept) == (3, 1)
+    content = done.content
     text = content.decode()
     mark = ' state="needs-review-translation" state-qualifier="leveraged-mt"'
     assert (
@@ -136,7 +140,7 @@ def test_xliff_1(write):
     pairs = list(read_xliff(write("b.xlf", content), "en", "fr"))
     assert ("Done", "Fait") in pairs
     assert ("Empty", "EMPTY") in pairs
-    assert fill_xliff(write("b.xlf", content), LANGUAGES, shout, False)[0] == content
+    assert fill_xliff(write("b.xlf", content), LANGUAGES, shout, False).content == content
 
 
 def test_xliff_2(write):
@@ -146,9 +150,9 @@ def test_xliff_2(write):
         "</x:pc></x:source></x:segment><x:segment><x:source>Three</x:source>"
         "<x:target>Trois</x:target></x:segment></x:unit></x:file></x:xliff>"
     )
-    content, filled, kept = fill_xliff(write("a.xlf", text), LANGUAGES, shout, False)
-    assert (filled, kept) == (1, 1)
-    assert content.decode() == text.replace(
+    done = fill_xliff(write("a.xlf", text), LANGUAGES, shout, False)
+    assert (done.filled, done.kept) == (1, 1)
+    assert done.content.decode() == text.replace(
         '<x:segment state="initial">', '<x:segment state="translated">'
     ).replace(
         "</x:pc></x:source>", '</x:pc></x:source><x:target>ONE <x:pc id="1">TWO</x:pc></x:target>'
@@ -170,8 +174,9 @@ TMX = """<?xml version="1.0" encoding="UTF-16"?>
 
 def test_tmx(write):
     path = write("a.tmx", TMX.encode("utf-16"))
-    content, filled, kept = fill_tmx(path, LANGUAGES, shout, False)
-    assert (filled, kept) == (1, 1)
+    done = fill_tmx(path, LANGUAGES, shout, False)
+    assert (done.filled, done.kept) == (1, 1)
+    content = done.content
     text = content.decode("utf-16")
     segment = '<seg>PRESS <ph x="1">&lt;b&gt;</ph>IT &amp; GO</seg>'
     new = f'<tuv xml:lang="fr" creationid="dragoman">{segment}</tuv>'
@@ -201,20 +206,29 @@ def test_bad_documents(write, fill, text, message):
         fill(write("a", text), LANGUAGES, shout, False)
 
 
-def test_from_the_command_line(trained, write, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("a.po", "po"), ("b.POT", "po"), ("c.xlf", "xliff"), ("d.xliff", "xliff"), ("e.tmx", "tmx")],
+)
+def test_the_name_of_a_file_says_what_it_is(name, kind):
+    assert document_format(Path(name)) == kind
+
+
+def test_from_the_command_line(trained, write, tmp_path, run):
     text = PO.replace("Hello %s, welcome", "Where is %s, please?")
     path = write("a.po", text)
     out = tmp_path / "out.po"
-    command = [sys.executable, "-m", "dragoman", "translate", str(trained)]
-    done = subprocess.run(
-        [*command, "--po", str(path), "-o", str(out), "--final"], capture_output=True, text=True
-    )
+    done = run("fill", trained, path, "-o", out, "--final")
     assert done.returncode == 0, done.stderr
     assert "4 filled, 2 were translated already" in done.stderr
+    assert path.read_text() == text
     pairs = dict(read_po(out))
     assert "%s" in pairs["Where is %s, please?"]
     assert pairs["Done"] == "Fait"
-    both = subprocess.run(
-        [*command, "--po", str(path), "--tmx", "x"], capture_output=True, text=True
-    )
-    assert both.returncode == 2
+    strange = write("a.txt", text)
+    refused = run("fill", trained, strange)
+    assert refused.returncode == 2
+    assert "a.txt: .txt says no format; give one of po, xliff, tmx" in refused.stderr
+    named = run("fill", trained, strange, "--format", "po", "--final")
+    assert named.stdout == out.read_text()
+    assert run("fill", trained, path, "--nbest", 3).returncode == 2

@@ -11,18 +11,20 @@ from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.files import sha256
-from dragoman.learning import reestimate_derivations
+from dragoman.layout import DERIVATIONS, PHRASES, STAGING
+from dragoman.layout import REESTIMATE_REPORT as REPORT
+from dragoman.learning.reestimation import derivations
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.learning.reestimation.derivations import Derivations, Pairs, sampled
 from dragoman.learning.reestimation.models import derived_bitext
 from dragoman.learning.reestimation.original import Original
-from dragoman.model.directory import STAGING
+from dragoman.model.directory import ModelDirectory
 from dragoman.rules.config import RulesConfig
 from dragoman.rules.table import open_file
 from dragoman.training.config import Config
-from dragoman.training.stages.reestimate import DERIVATIONS, REPORT, reestimate
-from dragoman.training.stages.rules import PHRASES
-from dragoman.training.train import train
+from dragoman.training.plan import Material
+from dragoman.training.stages.reestimate import Derived
+from dragoman.training.train import Reestimation, run_reestimation, run_training
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
 
@@ -62,12 +64,13 @@ def model(tmp_path_factory):
         rules=RulesConfig(bilingual_order=2, reordering=("phrase", "hierarchical")),
         tune=TuneConfig(max_iterations=1),
     )
-    train(
-        [ParallelFile.plain(files["train", 0], files["train", 1])],
-        None,
+    run_training(
+        Material(
+            [ParallelFile.plain(files["train", 0], files["train", 1])],
+            ParallelFile.plain(files["dev", 0], files["dev", 1]),
+        ),
         directory / "model",
-        dev=(files["dev", 0], files["dev", 1]),
-        config=config,
+        config,
         threads=2,
     )
     return directory / "model"
@@ -75,7 +78,15 @@ def model(tmp_path_factory):
 
 @pytest.fixture
 def original(model):
-    return Original.open(model)
+    return open_original(model)
+
+
+def open_original(model):
+    return Derived.of(ModelDirectory(model)).original()
+
+
+def reestimate(model, output, threads=1, **how):
+    return run_reestimation(model, output, Reestimation(**how), threads=threads)
 
 
 def tree(directory):
@@ -118,14 +129,14 @@ def test_mu_goes_from_bleu_to_the_model(original, tmp_path):
 
 @pytest.mark.parametrize("method", ["oracle", "forced"])
 def test_any_number_of_threads_gives_the_same(original, tmp_path, monkeypatch, method):
-    monkeypatch.setattr(reestimate_derivations, "SHARD", 16)
+    monkeypatch.setattr(derivations, "SHARD", 16)
     config = DeriveConfig(method=method, nbest=3, min_count=1)
     one = original.derive(config, tmp_path, threads=1)
     assert same(one, original.derive(config, tmp_path, threads=3))
 
 
 def test_an_interrupted_run_goes_on(original, tmp_path, monkeypatch):
-    monkeypatch.setattr(reestimate_derivations, "SHARD", 16)
+    monkeypatch.setattr(derivations, "SHARD", 16)
     config = DeriveConfig(nbest=2)
     whole = original.derive(config, tmp_path)
     notes = tmp_path / "notes"
@@ -144,7 +155,7 @@ def test_an_interrupted_run_goes_on(original, tmp_path, monkeypatch):
 def test_forced_derivations_give_the_references(original, tmp_path):
     found = original.derive(DeriveConfig(method="forced", nbest=4), tmp_path)
     assert 0 < found.derived <= len(found)
-    table = open_file(original.workspace.file(PHRASES))
+    table = open_file(original.files.table)
     bitext = original.bitext()
     derived, links = derived_bitext(table, bitext, found)
     assert len(derived) == len(links) == int(found.counts.sum()) > found.derived
@@ -175,13 +186,13 @@ def test_leave_one_out_prefers_phrases_of_others(original, tmp_path):
 
 
 def test_both_methods_are_made_one_after_the_other(model, original, tmp_path, monkeypatch):
-    monkeypatch.setattr(reestimate_derivations, "SHARD", 16)
+    monkeypatch.setattr(derivations, "SHARD", 16)
     config = DeriveConfig(method="both", nbest=2, min_count=1)
     assert [part.method for part in config.parts()] == ["oracle", "forced"]
     assert DeriveConfig().parts() == [DeriveConfig()]
     with pytest.raises(UsageError, match="one after the other"):
         original.derive(config, tmp_path)
-    reestimate(model, tmp_path / "new", derive=config, retune=False, threads=2)
+    reestimate(model, tmp_path / "new", derive=config, tune=None, threads=2)
     found = Derivations.load(tmp_path / "new" / DERIVATIONS)
     parts = [original.derive(part, tmp_path) for part in config.parts()]
     assert same(found, Derivations.concatenate(parts))
@@ -194,7 +205,7 @@ def test_both_methods_are_made_one_after_the_other(model, original, tmp_path, mo
 def test_both_methods_go_on_where_they_were_interrupted(model, tmp_path, monkeypatch):
     config = DeriveConfig(method="both")
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    reestimate(model, whole, derive=config, retune=False, threads=2)
+    reestimate(model, whole, derive=config, tune=None, threads=2)
     derive = Original.derive
 
     def interrupted(self, part, *arguments, **options):
@@ -204,16 +215,16 @@ def test_both_methods_go_on_where_they_were_interrupted(model, tmp_path, monkeyp
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Original, "derive", interrupted)
-        reestimate(model, broken, derive=config, retune=False, threads=2)
+        reestimate(model, broken, derive=config, tune=None, threads=2)
     assert [path.parent.name for path in broken.rglob("shard.*.npz")] == ["oracle"]
-    reestimate(model, broken, derive=config, retune=False, threads=2)
+    reestimate(model, broken, derive=config, tune=None, threads=2)
     assert tree(broken) == tree(whole)
 
 
 def test_both_methods_where_no_reference_can_be_reached(model, tmp_path, write):
     files = write("s", "der hund mag den fisch\n"), write("t", "nothing of this\n")
     output = tmp_path / "new"
-    reestimate(model, output, derive=DeriveConfig(method="both"), files=files, retune=False)
+    reestimate(model, output, derive=DeriveConfig(method="both"), texts=files, tune=None)
     report = json.loads((output / REPORT).read_text())
     assert report["pairs"] == report["derived"] == 1
 
@@ -275,8 +286,8 @@ def test_a_smaller_model(model, tmp_path, method, table):
         model,
         output,
         derive=DeriveConfig(method=method),
-        config=ReestimateConfig(table=table, reordering="interpolate", bilm="interpolate"),
-        retune=False,
+        models=ReestimateConfig(table=table, reordering="interpolate", bilm="interpolate"),
+        tune=None,
         threads=2,
     )
     report = json.loads((output / REPORT).read_text())
@@ -290,7 +301,7 @@ def test_a_smaller_model(model, tmp_path, method, table):
     assert Translator.open(output).translate(["der rote fisch mag den hund"]) == [
         "the red fish likes the dog"
     ]
-    again = Original.open(output)  # a re-estimated model can be re-estimated
+    again = open_original(output)  # a re-estimated model can be re-estimated
     assert again.derive(DeriveConfig(min_count=0), tmp_path).derived == len(again.bitext())
 
 
@@ -301,7 +312,7 @@ def test_missing_references_are_left_out(model, tmp_path, write):
     source = write("s", "der hund sieht den fisch\n\nder fisch mag den hund\n")
     target = write("t", "the dog sees the fish\nthe cat\n \n")
     output = tmp_path / "new"
-    reestimate(model, output, files=(source, target), retune=False, threads=1)
+    reestimate(model, output, texts=(source, target), tune=None, threads=1)
     assert len(Derivations.load(output / DERIVATIONS)) == 1
 
 
@@ -327,18 +338,18 @@ def test_bad_bitexts_leave_nothing_behind(model, tmp_path, write, source, target
     before = tree(model)
     files = write("s", source), write("t", target)
     with pytest.raises(InputError, match=problem):
-        reestimate(model, tmp_path / "new", derive=DeriveConfig(method=method), files=files)
+        reestimate(model, tmp_path / "new", derive=DeriveConfig(method=method), texts=files)
     assert not (tmp_path / "new").exists()
     assert tree(model) == before
 
 
 def test_a_failed_run_keeps_the_model_that_was_there(model, tmp_path, write):
     output = tmp_path / "new"
-    reestimate(model, output, retune=False, derive=DeriveConfig(sample=50))
+    reestimate(model, output, tune=None, derive=DeriveConfig(sample=50))
     before = tree(output)
     files = write("s", "der hund\n"), write("t", "nothing of this\n")
     with pytest.raises(InputError, match="none of 1"):
-        reestimate(model, output, derive=DeriveConfig(method="forced"), files=files)
+        reestimate(model, output, derive=DeriveConfig(method="forced"), texts=files)
     assert tree(output) == before
 
 
@@ -358,7 +369,7 @@ def test_an_imported_model_needs_a_bitext(tmp_path, write, run):
     with pytest.raises(ModelError, match="-s and -t"):
         reestimate(tmp_path / "moses", tmp_path / "new")
     files = write("s", "der hund\n"), write("t", "the dog\n")
-    reestimate(tmp_path / "moses", tmp_path / "new", files=files, retune=False)
+    reestimate(tmp_path / "moses", tmp_path / "new", texts=files, tune=None)
     assert len(open_file(tmp_path / "new" / PHRASES)) == 2
 
 

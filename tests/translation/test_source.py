@@ -1,0 +1,66 @@
+"""Text cut into sentences and put together again, and what is held meanwhile."""
+
+import pytest
+from tests.translation.through import through
+
+from dragoman.text.form import TextForm
+from dragoman.translation.demands import mark_line
+from dragoman.translation.source import Source, text_passage
+
+PLACEHOLDERS = [
+    "Hello %s, you have %(count)d new <b>messages</b>!",
+    "{name}: %1$s of {0} (50%)\nSee https://a.example/x?y=1, or a.b@c.example.",
+    "<a href='x'>One</a> &amp; ${TWO}",
+]
+PIECES = ("%s", "%(count)d", "<b>", "{name}", "%1$s", "a.b@c.example", "${TWO}")
+
+
+def test_white_space_and_lines_stay():
+    text = "  One line.  Two of them.\r\n\n\t- \nlast "
+    passage = text_passage(text).cut()
+    assert through(passage) == text
+    assert [one.text for one in passage.sentences] == ["One line.", "Two of them.", "last"]
+
+
+def test_lines_may_stay_whole():
+    passage = text_passage("One. Two.\nThree.").cut(whole_lines=True)
+    assert [one.text for one in passage.sentences] == ["One. Two.", "Three."]
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
+def test_placeholders_stay(text):
+    assert through(text_passage(text).cut()) == text
+    shouted = through(text_passage(text).cut(), str.upper)
+    for piece in PIECES:
+        assert (piece in text) == (piece in shouted)
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
+def test_a_line_holds_what_a_passage_holds(text):
+    line = text.replace("\n", " ")
+    source = Source.of_line(line, holds=True)
+    assert source.spelt == line
+    shouted = source.held.restore(source.text.upper())
+    for piece in PIECES:
+        assert (piece in line) == (piece in shouted)
+    loose = Source.of_line(line, holds=False)
+    assert (loose.text, loose.spelt, bool(loose.held)) == (line, line, False)
+
+
+def test_a_placeholder_that_moves_gets_its_spaces():
+    held = Source.of_line("%s's house (%d)", holds=True).held
+    first, second = (chr(0xF0000 + n) for n in range(2))
+    assert held.restore(f"maison de {first} ( {second} )") == "maison de %s (%d)"
+    assert held.restore(f"{first} maison") == "%s maison"
+    assert Source.of_line("a %s", holds=True).held.restore(f"l' {first}") == "l'%s"
+
+
+def test_percent_is_no_placeholder_before_a_word():
+    assert not Source.of_line("100% sure", holds=True).held
+
+
+def test_what_is_held_is_its_own_translation():
+    source = Source.of_line("see %s <b>now</b>", holds=True)
+    line = mark_line(source.text, source.held, TextForm.tokenised())
+    assert [(begin, end) for begin, end, *_ in line.given] == [(1, 2), (2, 3), (4, 5)]
+    assert line.walls == [2, 3, 4, 5]  # around tags; a placeholder may move
