@@ -1,21 +1,22 @@
 """The shape of the house: imports point upstream, the stubs are current, loading is light."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from dragoman import layout
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "dragoman"
 
 # Each row may import from itself and from the rows above it.
 LAYERS = [
-    ["_core", "errors", "progress"],
-    ["config", "workspace"],
-    ["layout"],
-    ["pipeline"],
+    ["_core", "errors", "progress", "lazy", "files", "layout", "declared"],
+    ["text"],
     ["corpus"],
     ["alignment"],
     ["grammar"],
@@ -24,12 +25,12 @@ LAYERS = [
     ["rules"],
     ["model"],
     ["search"],
-    ["output"],
+    ["translation"],
+    ["documents"],
     ["evaluation"],
     ["tuning"],
-    ["report"],
     ["learning"],
-    ["cluster"],
+    ["report"],
     ["training"],
     ["server"],
     ["cli"],
@@ -63,6 +64,59 @@ def test_imports_point_upstream(path):
     assert own in RANK, f"{own} has no place in LAYERS"
     for module in imports_of(path):
         assert RANK[part_of(module)] <= RANK[own], f"{own} imports {module}"
+
+
+def test_every_layer_exists():
+    there = {path.name.removesuffix(".py").split(".")[0] for path in PACKAGE.iterdir()}
+    assert set(RANK) <= there
+
+
+def literals_of(path: Path) -> list[tuple[int, str]]:
+    """The strings of a module with their lines, but what documents it."""
+    found, documentation = [], set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Expr):
+            documentation.add(node.value)
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node not in documentation
+        ):
+            found.append((node.lineno, node.value))
+    return found
+
+
+def model_file_names() -> set[str]:
+    """What files of a model directory are called: paths, folders, and last parts of paths."""
+    named = [value for name, value in vars(layout).items() if name.isupper()]
+    for held_out in ("dev", "test"):
+        named += [*layout.held_out_files(held_out), layout.preordered_source(held_out)]
+    whole = [name for name in named if "/" in name or "." in name]
+    folders = {name.split("/")[0] + "/" for name in whole if "/" in name}
+    return {*whole, *folders, *(name.rpartition("/")[2] for name in whole if "." in name)}
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=str)
+def test_only_the_layout_names_files_of_a_model(path):
+    if path.name == "layout.py":
+        return
+    names = model_file_names()
+    assert {"corpus/", "align/links", "weights.toml", "search.toml", "phrases.table"} <= names
+    if path.name == "aligner.py":
+        names -= {"source.vocab", "target.vocab"}  # an aligner has a directory of its own
+    for line, text in literals_of(path):
+        for name in names:
+            assert not re.search(rf"(?<![\w.]){re.escape(name)}", text), f"{path}:{line}: {text!r}"
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=str)
+def test_only_the_model_directory_knows_its_manifest(path):
+    allowed = ("layout.py", "model/directory.py", "model/manifest.py", "training/pipeline.py")
+    if path.relative_to(PACKAGE).as_posix() in allowed:
+        return
+    text = path.read_text("utf-8")
+    assert "model.toml" not in text
+    assert not re.search(r"\bMANIFEST\b|\bfrom_toml\b|\bto_toml\b", text)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "native" / "core").rglob("*")), ids=str)
