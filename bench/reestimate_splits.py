@@ -17,10 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from dragoman.search.stack import PhraseSearch
 
+from dragoman.layout import WEIGHTS
 from dragoman.learning.reestimation.config import DeriveConfig
-from dragoman.model.bundle import WEIGHTS, Bundle
+from dragoman.model.bundle import Bundle
+from dragoman.search.stack import PhraseSearch
 from reestimate import (
     ALL,
     LANGUAGES,

@@ -154,6 +154,10 @@ def test_loading_is_light(statement, heavy):
     assert loaded.stdout.split() == []
 
 
+def test_the_demo_needs_public_names_only():
+    assert imports_of(ROOT / "examples" / "demo.py") == {"dragoman"}
+
+
 def test_public_names_exist():
     import dragoman
 
