@@ -28,9 +28,9 @@ def main() -> None:
         tokeniser="whitespace",
         progress=True,
     )
-    scores = translator.directory.dev_scores()
-    if scores is not None:
-        metric, before, after = scores
+    tuned = translator.directory.dev_scores()
+    if tuned is not None:
+        metric, before, after = tuned
         print(f"\n{metric} on the dev set: {before:.2f} before tuning, {after:.2f} after")
 
     sources, references = (path.read_text("utf-8").splitlines() for path in files("test"))
@@ -40,15 +40,12 @@ def main() -> None:
         print(f"  source       {sources[index]}")
         print(f"  translation  {translations[index]}")
         print(f"  reference    {references[index]}\n")
-    print(
-        "On the test set:",
-        dragoman.evaluate(translations, references, metrics=["bleu"], tokenize="none"),
-    )
+    scores = dragoman.evaluate(translations, references, metrics=["bleu"], tokenize="none")
+    print(f"On the test set: {scores}\n")
 
     best, second, *_ = translator.nbest(sources[0])
-    print(
-        f"\nThe first one scores {best.score:.3f}; the next best is\n  {second} ({second.score:.3f})"
-    )
+    print(f"The first of them scores {best.score:.3f}. The next best translation,")
+    print(f"  {second}\nscores {second.score:.3f}.")
     print(
         f"\nHow the training went: open {MODEL / 'report.html'} in a browser.\n\nTry next:\n"
         "  echo 'Where is the station ?' | .venv/bin/dragoman translate demo-model\n"
