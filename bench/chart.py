@@ -25,12 +25,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from decode_score import bleu
+from dragoman.layout import LANGUAGE_MODEL
 from dragoman.lm.arpa import write_arpa
 from dragoman.lm.query import LanguageModel
-from dragoman.model.bundle import LANGUAGE_MODEL, Bundle
+from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
 from dragoman.search.chart import ChartSearch
 from dragoman.search.options import ChartOptions
-from dragoman.training.stages.rules import open_phrases
 from programs import Cost, find_moses, in_own_process, run
 
 TTABLE_LIMIT = 20
@@ -93,7 +94,7 @@ def child(path: str) -> None:
 
 def export(model: Path, source: list[str], place: Path) -> int:
     """The rules whose words all stand in one of the sentences, and the language model."""
-    table = open_phrases(model)
+    table = ModelDirectory.open(model).phrase_table()
     file = table.file
     occurs: dict[str, set[int]] = defaultdict(set)
     for number, line in enumerate(source):
@@ -242,7 +243,7 @@ def main() -> None:
     bundle = Bundle.open(options.model)
     if not bundle.hierarchical:
         parser.error("the model is not hierarchical")
-    weights = dict(zip(bundle.features, bundle.weights.tolist(), strict=True))
+    weights = bundle.named_weights()
     settings = (options.span_limit, options.threads)
     print("decoder       pops thr   words/s   w/cpu-s      score   BLEU   load  RSS MB")
     own = []

@@ -35,6 +35,7 @@ from pathlib import Path
 
 from decode_score import Phrase, Scorer, bleu
 from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
 from programs import Cost, find_moses, in_own_process, run
@@ -394,7 +395,7 @@ def main() -> None:
     bundle = Bundle.open(options.model)
     if any(name.startswith("reorder.hierarchical") for name in bundle.features):
         parser.error("the model has a hierarchical reordering model; take one without")
-    scorer = Scorer(bundle)
+    scorer = Scorer(ModelDirectory(options.model))
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as name:
         others = peers(options.model, Path(name), options.without)

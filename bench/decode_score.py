@@ -11,10 +11,10 @@ from functools import cache
 
 import sacrebleu
 
+from dragoman.layout import LANGUAGE_MODEL
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
-from dragoman.training.stages.lm import MODEL as LANGUAGE_MODEL
-from dragoman.training.stages.rules import open_phrases
+from dragoman.model.directory import ModelDirectory
 
 Phrase = tuple[int, int, str]  # source words [begin, end), target words
 
@@ -34,11 +34,10 @@ def orientation(before: tuple[int, int], now: tuple[int, int]) -> str:
 class Scorer:
     """Scores derivations with a model's tables, language model and weights."""
 
-    def __init__(self, bundle: Bundle) -> None:
-        assert bundle.path is not None
-        self._weights = dict(zip(bundle.features, bundle.weights.tolist(), strict=True))
-        self._table = open_phrases(bundle.path)
-        self._lm = LanguageModel.open(bundle.path / LANGUAGE_MODEL)
+    def __init__(self, directory: ModelDirectory) -> None:
+        self._weights = Bundle.open(directory).named_weights()
+        self._table = directory.phrase_table()
+        self._lm = LanguageModel.open(directory.file(LANGUAGE_MODEL))
         self._reorderings = self._table.file.reorderings
         self.scores_of = cache(self._scores_of)
 

@@ -21,20 +21,19 @@ from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.evaluation.metric import evaluate
 from dragoman.evaluation.metrics import make_metric
+from dragoman.layout import JOINT_HISTORY, HeldOutName, held_out_files
 from dragoman.learning.joint.config import JointConfig
 from dragoman.learning.joint.learner import search_options
 from dragoman.lm.config import LmConfig
 from dragoman.model.bundle import Bundle
-from dragoman.model.directory import Workspace
+from dragoman.model.directory import ModelDirectory
 from dragoman.progress import to_terminal
 from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
 from dragoman.training.config import Config
-from dragoman.training.pipeline import run
-from dragoman.training.stages.joint import HISTORY
-from dragoman.training.stages.prepare import held_out_files
-from dragoman.training.train import training_stages
+from dragoman.training.plan import Material
+from dragoman.training.train import run_training
 from dragoman.tuning.config import TuneConfig
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,24 +81,26 @@ class Experiment:
             folder = DATA / arguments.corpus
             return [folder / f"{name}.{language}" for language in LANGUAGES[arguments.corpus]]
 
-        self._train = cut(files("train"), arguments.pairs, place, "train")
-        self._dev, self._test = (ParallelFile.plain(*files(name)) for name in ("dev", "test"))
-        self._workspace = Workspace(place / "model")
+        self._material = Material(
+            [cut(files("train"), arguments.pairs, place, "train")],
+            *(ParallelFile.plain(*files(name)) for name in ("dev", "test")),
+        )
+        self._directory = ModelDirectory(place / "model")
 
     def train(self, config: Config) -> float:
         """Bring the model up to date; the seconds of the stages that differ."""
-        stages = training_stages(config, self._workspace, [self._train], self._dev, self._test)
-        outcomes = run(
-            self._workspace,
-            stages,
+        outcomes = run_training(
+            self._material,
+            self._directory.path,
+            config,
             threads=self._arguments.threads,
             progress=to_terminal(self._arguments.quiet),
         )
         return sum(o.seconds for o in outcomes if o.stage in ("rules", "joint", "tune"))
 
-    def score(self, name: str, options: SearchOptions, weights: Path | None = None) -> float:
-        bundle = Bundle.open(self._workspace.path, weights=weights)
-        source, target, _ = (self._workspace.file(file) for file in held_out_files(name))
+    def score(self, name: HeldOutName, options: SearchOptions) -> float:
+        bundle = Bundle.open(self._directory.path)
+        source, target, _ = (self._directory.file(file) for file in held_out_files(name))
         search = PhraseSearch(bundle, options, threads=self._arguments.threads)
         lines = source.read_text("utf-8").splitlines()
         references = target.read_text("utf-8").splitlines()
@@ -107,7 +108,7 @@ class Experiment:
 
     @property
     def rules(self) -> int:
-        return Bundle.open(self._workspace.path).native.phrase_pairs
+        return Bundle.open(self._directory.path).native.phrase_pairs
 
     def config(self, **parts: object) -> Config:
         prepare = PrepareConfig(tokeniser="whitespace")
@@ -144,7 +145,7 @@ class Experiment:
         for tuned in (False, True) if self._arguments.tune else (False,):
             changed = replace(config, tune=tuned)
             seconds = self.train(self.config(method="joint", joint=changed))
-            history = json.loads(self._workspace.file(HISTORY).read_text("utf-8"))["iterations"]
+            history = self._directory.story(JOINT_HISTORY)["iterations"]
             rows.append(
                 Row(
                     "joint+tune" if tuned else "joint",

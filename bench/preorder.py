@@ -39,7 +39,8 @@ from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile, read_lines
 from dragoman.evaluation.metrics import make_metric
 from dragoman.evaluation.significance import compare
-from dragoman.model.directory import Workspace
+from dragoman.layout import SEARCH
+from dragoman.model.directory import ModelDirectory
 from dragoman.preorder import (
     accuracy,
     examine,
@@ -53,8 +54,10 @@ from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.features import PAPER
 from dragoman.progress import to_terminal
 from dragoman.search.options import SearchOptions, save_options
-from dragoman.training import pipeline, training
+from dragoman.training import pipeline
 from dragoman.training.config import Config
+from dragoman.training.plan import Material, training_stages
+from dragoman.training.train import run_tuning
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
 
@@ -98,17 +101,16 @@ class Bench:
     def model(self, method: str) -> Path:
         """A model with everything but weights."""
         directory = self.work / method
-        workspace = Workspace(directory)
-        files = [
+        place = ModelDirectory(directory)
+        train, dev, test = (
             ParallelFile.plain(*(self.corpus / f"{name}.{side}" for side in self.sides))
             for name in SETS
-        ]
-        trees = [self.tree_file(name) for name in SETS] if method == "trees" else []
-        stages = training.training_stages(
-            self.config(method), workspace, files[:1], files[1], files[2], trees=trees
         )
+        trees = [self.tree_file(name) for name in SETS] if method == "trees" else []
+        material = Material([train], dev, test, trees=trees)
+        stages = training_stages(self.config(method), place, material)
         wanted = [stage for stage in stages if stage.name not in ("tune", "resort", "report")]
-        pipeline.run(workspace, wanted, threads=self.threads, progress=to_terminal())
+        pipeline.run(place, wanted, threads=self.threads, progress=to_terminal())
         return directory
 
     @property
@@ -282,12 +284,12 @@ def translate(bench: Bench, base: Path, method: str, limit: int) -> list[str]:
     if not directory.exists():
         shutil.copytree(base, directory, copy_function=os.link)
     options = SearchOptions(distortion_limit=limit)
-    save_options(directory, options)
+    save_options(directory / SEARCH, options)
     config = TuneConfig(max_iterations=bench.rounds)
-    training.tune_model(directory, config=config, threads=bench.threads, progress=to_terminal())
+    run_tuning(directory, config=config, threads=bench.threads, progress=to_terminal())
     trees = bench.tree_file("test") if method == "trees" else None
     translator = Translator.open(directory, options=options, threads=bench.threads, trees=trees)
-    output = translator.translate(bench.text("test", bench.source))
+    output = translator.translate_lines(bench.text("test", bench.source))
     kept.write_text("".join(f"{line}\n" for line in output), "utf-8")
     return output
 

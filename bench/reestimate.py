@@ -28,27 +28,34 @@ from pathlib import Path
 
 import numpy as np
 
+import dragoman
 from dragoman.cli import reestimate as small
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import read_lines
 from dragoman.declared import from_mapping
 from dragoman.evaluation.metrics import make_metric
 from dragoman.evaluation.significance import compare
+from dragoman.layout import (
+    BILINGUAL_MODEL,
+    BILINGUAL_VOCABULARY,
+    LANGUAGE_MODEL,
+    PHRASES,
+    SOURCE_VOCABULARY,
+    TARGET_VOCABULARY,
+    WEIGHTS,
+    held_out_files,
+)
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.learning.reestimation.derivations import Derivations
 from dragoman.learning.reestimation.models import Baseline, Renewed, renew
-from dragoman.learning.reestimation.original import Original
-from dragoman.model.bundle import WEIGHTS, Bundle
+from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
 from dragoman.model.weights import Vector, default_weights, lowest_weights, normalised
 from dragoman.progress import to_terminal
 from dragoman.rules.config import RulesConfig
-from dragoman.rules.table import open_file
 from dragoman.search.stack import PhraseSearch
 from dragoman.training.config import Config
-from dragoman.training.stages.lm import MODEL as LANGUAGE_MODEL
-from dragoman.training.stages.prepare import SOURCE_VOCABULARY, TARGET_VOCABULARY, held_out_files
-from dragoman.training.stages.rules import BILINGUAL_MODEL, BILINGUAL_VOCABULARY, PHRASES
-from dragoman.training.train import train
+from dragoman.training.stages.reestimate import Derived
 from dragoman.tuning.loop import make_optimiser, tune
 from dragoman.tuning.pool import NbestLists
 
@@ -106,8 +113,8 @@ class Study:
             self.model = arguments.models / corpus
         else:
             self._train(arguments.data / corpus, pairs)
-        self.original = Original.open(self.model)
-        self.start = Bundle.open(self.model, full_table=True).weights
+        self.original = Derived.of(ModelDirectory(self.model)).original()
+        self.start = Bundle.open(self.model).weights
         self.dev_derivations = self.derived(
             "dev", lambda: self.original.derive_dev(DeriveConfig(), self.work, **self._loud())
         )
@@ -127,8 +134,8 @@ class Study:
                 lines = islice(read_lines(path), pairs)
                 (self.work / path.name).write_text("".join(f"{x}\n" for x in lines), "utf-8")
             text = self.work / text[0].name, self.work / text[1].name
-        train(
-            *text,
+        dragoman.train(
+            text,
             self.model,
             dev=pair("dev"),
             test=pair("test"),
@@ -183,14 +190,14 @@ class Study:
         assert dev is not None
         renewed = renew(
             Baseline(
-                open_file(self.model / PHRASES),
+                self.original.table(),
                 self.original.bitext(),
                 derivations,
                 self.original.rules,
                 dev[1],
                 self.dev_derivations,
                 self.original.pairs().links,
-                self.original.bilingual,
+                self.original.files.bilingual_model,
             ),
             config,
             lambda file: place / FILES[file],
@@ -319,7 +326,7 @@ class Study:
                 name = f"OB{suffix}{n}"
                 found = self.derive(name, DeriveConfig(nbest=n, leave_one_out=leave))
                 systems = [("PT_re", PT_RE), ("PT_select", PT_SEL), ("PT_in", PT_IN)]
-                if self.original.bilingual is not None:
+                if self.original.files.bilingual_model is not None:
                     systems.append(("PT_in+BiLM_re", PT_IN_BILM))
                     if n == 1:
                         systems += [("PT_base+BiLM_re", BILM_RE), ("PT_base+BiLM_in", BILM_IN)]

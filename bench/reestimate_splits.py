@@ -18,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from dragoman.layout import WEIGHTS
 from dragoman.learning.reestimation.config import DeriveConfig
-from dragoman.model.bundle import WEIGHTS, Bundle
+from dragoman.model.bundle import Bundle
 from dragoman.search.stack import PhraseSearch
 from reestimate import (
     ALL,

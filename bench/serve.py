@@ -25,11 +25,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dragoman import training
-from dragoman.translation.translator import Translator
+import dragoman
 
 PHRASEBOOK = Path(__file__).resolve().parents[1] / "examples" / "phrasebook"
 CLIENTS = 16
@@ -57,15 +56,10 @@ def main() -> None:
 
 def _train(model: Path) -> Path:
     """As `make demo` does, without tuning's many rounds."""
-    from dataclasses import replace
-
-    from dragoman.training.config import Config
-
-    config = Config()
+    config = dragoman.Config()
     config = replace(config, tune=replace(config.tune, max_iterations=2))
-    training.train(
-        PHRASEBOOK / "train.en",
-        PHRASEBOOK / "train.fr",
+    dragoman.train(
+        (PHRASEBOOK / "train.en", PHRASEBOOK / "train.fr"),
         model,
         dev=(PHRASEBOOK / "dev.en", PHRASEBOOK / "dev.fr"),
         source_language="en",
@@ -202,7 +196,7 @@ def bodies_of(lines: Sequence[str], size: int, language: str) -> list[bytes]:
 
 def throughput(model: Path, lines: Sequence[str], threads: int) -> None:
     """Server and library on the same sentences, each the better of three, by turns."""
-    translator = Translator.open(model, threads=threads)
+    translator = dragoman.Translator.open(model, threads=threads)
     server = Server(model, threads)
     library: list[float] = []
     loads: dict[int, list[Load]] = {1: [], 16: []}

@@ -21,7 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import dragoman
-from dragoman.training.config import Config
 
 PHRASEBOOK = Path(__file__).resolve().parents[1] / "examples" / "phrasebook"
 
@@ -86,7 +85,7 @@ def main() -> None:
             for side, lines in zip(("misspelt", "right"), texts[part], strict=True):
                 (place / f"{part}.{side}").write_text("\n".join(lines) + "\n", "utf-8")
         # Letters depend on more letters than words on words.
-        config = Config()
+        config = dragoman.Config()
         config = replace(
             config,
             prepare=replace(config.prepare, max_words=200, drop_copies=False),
@@ -94,8 +93,7 @@ def main() -> None:
         )
         begun = time.perf_counter()
         dragoman.train(
-            place / "train.misspelt",
-            place / "train.right",
+            (place / "train.misspelt", place / "train.right"),
             place / "model",
             dev=(place / "dev.misspelt", place / "dev.right"),
             source_language="fr",
@@ -107,7 +105,7 @@ def main() -> None:
         seconds = time.perf_counter() - begun
         noisy, right = texts["test"]
         model = dragoman.Translator.open(place / "model", threads=arguments.threads)
-        restored = model.translate(noisy)
+        restored = model.translate_lines(noisy)
     for shown in range(0, len(right), len(right) // 4):
         print(f"  misspelt  {noisy[shown]}\n  restored  {restored[shown]}")
         print(f"  right     {right[shown]}\n")

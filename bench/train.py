@@ -28,9 +28,7 @@ from pathlib import Path
 import sacrebleu
 import tomli_w
 
-from dragoman.evaluation.metric import evaluate
-from dragoman.evaluation.metrics import make_metric
-from dragoman.translation.translator import Translator
+import dragoman
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))
@@ -77,11 +75,10 @@ def test(corpus: str, model: Path, threads: int) -> tuple[float, float]:
     """BLEU and chrF of the test set."""
     source, target = text(corpus, "test")
     references = target.read_text("utf-8").splitlines()
-    translator = Translator.open(model, threads=threads)
-    translations = translator.translate(source.read_text("utf-8").splitlines())
-    bleu = evaluate(make_metric("bleu", tokenize="none"), translations, [references])
-    chrf = evaluate(make_metric("chrf"), translations, [references])
-    return bleu.value, chrf.value
+    translator = dragoman.Translator.open(model, threads=threads)
+    translations = translator.translate_lines(source.read_text("utf-8").splitlines())
+    scores = dragoman.evaluate(translations, references, metrics=["bleu", "chrf"], tokenize="none")
+    return scores["bleu"], scores["chrf"]
 
 
 def settings_of(changes: list[str]) -> dict[str, dict[str, object]]:

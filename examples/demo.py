@@ -4,45 +4,48 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dragoman import training
-from dragoman.cli.summary import print_outcomes, print_scores
-from dragoman.evaluation.metric import evaluate
-from dragoman.evaluation.metrics import make_metric
-from dragoman.progress import to_terminal
-from dragoman.translation.translator import Translator
+import dragoman
 
 PHRASEBOOK = Path(__file__).resolve().parent / "phrasebook"
 MODEL = Path("demo-model")
 SHOWN = 6
 
 
+def files(part: str) -> tuple[Path, Path]:
+    """Both sides of a part of the phrasebook."""
+    return PHRASEBOOK / f"{part}.en", PHRASEBOOK / f"{part}.fr"
+
+
 def main() -> None:
     print("Training on examples/phrasebook, English to French, into demo-model/\n")
-    outcomes = training.train(
-        PHRASEBOOK / "train.en",
-        PHRASEBOOK / "train.fr",
+    translator = dragoman.train(
+        files("train"),
         MODEL,
-        dev=(PHRASEBOOK / "dev.en", PHRASEBOOK / "dev.fr"),
-        test=(PHRASEBOOK / "test.en", PHRASEBOOK / "test.fr"),
+        dev=files("dev"),
+        test=files("test"),
         source_language="en",
         target_language="fr",
         tokeniser="whitespace",
-        progress=to_terminal(),
+        progress=True,
     )
-    print_outcomes(outcomes, dry_run=False, as_json=False)
-    print_scores(MODEL)
+    tuned = translator.directory.dev_scores()
+    if tuned is not None:
+        metric, before, after = tuned
+        print(f"\n{metric} on the dev set: {before:.2f} before tuning, {after:.2f} after")
 
-    sources, references = (
-        (PHRASEBOOK / f"test.{language}").read_text("utf-8").splitlines()
-        for language in ("en", "fr")
-    )
-    translations = Translator.open(MODEL).translate(sources)
+    sources, references = (path.read_text("utf-8").splitlines() for path in files("test"))
+    translations = translator.translate_lines(sources)
     print("\nSome of the test sentences:\n")
     for index in range(0, len(sources), len(sources) // SHOWN):
         print(f"  source       {sources[index]}")
         print(f"  translation  {translations[index]}")
         print(f"  reference    {references[index]}\n")
-    print(evaluate(make_metric("bleu", tokenize="none"), translations, [references]))
+    scores = dragoman.evaluate(translations, references, metrics=["bleu"], tokenize="none")
+    print(f"On the test set: {scores}\n")
+
+    best, second, *_ = translator.nbest(sources[0])
+    print(f"The first of them scores {best.score:.3f}. The next best translation,")
+    print(f"  {second}\nscores {second.score:.3f}.")
     print(
         f"\nHow the training went: open {MODEL / 'report.html'} in a browser.\n\nTry next:\n"
         "  echo 'Where is the station ?' | .venv/bin/dragoman translate demo-model\n"

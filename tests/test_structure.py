@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dragoman import layout
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "dragoman"
 CORE = ROOT / "native" / "core"
@@ -195,6 +197,59 @@ def test_what_differs_by_system_stands_in_few_files():
     assert found == CONDITIONAL
 
 
+def test_every_layer_exists():
+    there = {path.name.removesuffix(".py").split(".")[0] for path in PACKAGE.iterdir()}
+    assert set(RANK) <= there
+
+
+def literals_of(path: Path) -> list[tuple[int, str]]:
+    """The strings of a module with their lines, but what documents it."""
+    found, documentation = [], set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Expr):
+            documentation.add(node.value)
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node not in documentation
+        ):
+            found.append((node.lineno, node.value))
+    return found
+
+
+def model_file_names() -> set[str]:
+    """What files of a model directory are called: paths, folders, and last parts of paths."""
+    named = [value for name, value in vars(layout).items() if name.isupper()]
+    for held_out in ("dev", "test"):
+        named += [*layout.held_out_files(held_out), layout.preordered_source(held_out)]
+    whole = [name for name in named if "/" in name or "." in name]
+    folders = {name.split("/")[0] + "/" for name in whole if "/" in name}
+    return {*whole, *folders, *(name.rpartition("/")[2] for name in whole if "." in name)}
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=str)
+def test_only_the_layout_names_files_of_a_model(path):
+    if path.name == "layout.py":
+        return
+    names = model_file_names()
+    assert {"corpus/", "align/links", "weights.toml", "search.toml", "phrases.table"} <= names
+    if path.name == "aligner.py":
+        names -= {"source.vocab", "target.vocab"}  # an aligner has a directory of its own
+    for line, text in literals_of(path):
+        for name in names:
+            assert not re.search(rf"(?<![\w.]){re.escape(name)}", text), f"{path}:{line}: {text!r}"
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=str)
+def test_only_the_model_directory_knows_its_manifest(path):
+    allowed = ("layout.py", "model/directory.py", "model/manifest.py", "training/pipeline.py")
+    if path.relative_to(PACKAGE).as_posix() in allowed:
+        return
+    text = path.read_text("utf-8")
+    assert "model.toml" not in text
+    assert not re.search(r"\bMANIFEST\b|\bfrom_toml\b|\bto_toml\b", text)
+
+
 @pytest.mark.parametrize("path", native_files("core"), ids=name_in_core)
 def test_the_core_never_sees_python(path):
     text = path.read_text("utf-8")
@@ -227,6 +282,10 @@ def test_loading_is_light(statement, heavy):
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert loaded.stdout.split() == []
+
+
+def test_the_demo_needs_public_names_only():
+    assert imports_of(ROOT / "examples" / "demo.py") == {"dragoman"}
 
 
 def test_public_names_exist():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
 from typing import Literal
 
 MANIFEST = "model.toml"
@@ -76,3 +77,8 @@ def preordered_source(name: HeldOutName) -> str:
 def language_model_file(number: int) -> str:
     """Where the language model of this number, from 1, lies."""
     return LANGUAGE_MODEL if number == 1 else f"lm/extra.{number}.bin"
+
+
+def is_language_model(name: str) -> bool:
+    """Whether a file is a language model of the target language."""
+    return name == LANGUAGE_MODEL or fnmatch(name, EXTRA_LANGUAGE_MODELS)

@@ -17,7 +17,6 @@ from dragoman.preorder.config import PreorderConfig
 from dragoman.report.config import ReportConfig
 from dragoman.training.config import Config
 from dragoman.translation.demands import MarkedLine
-from dragoman.translation.explain import explain
 from dragoman.translation.preordering import ModelPreordering, carry
 from dragoman.tuning.config import TuneConfig
 
@@ -154,7 +153,7 @@ def test_it_is_served_and_looked_into_like_any_other(btg_model):
         inspected = client.post("/inspect", json={"q": line}).json()
     for told in (
         inspected["sentences"][0],
-        explain(Translator.open(btg_model), line)["sentences"][0],
+        Translator.open(btg_model).explain(line)["sentences"][0],
     ):
         target = told["target"].split()
         pairs = {(words[i], target[j]) for i, j in told["alignment"]}

@@ -55,7 +55,6 @@ def train(
             metavar="SRC REF", help="Two files to tune on; without them some pairs are set aside."
         ),
     ] = None,
-    given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,
     tsv: options.Tsv = None,
     columns: options.Columns = "1,2",
@@ -71,6 +70,7 @@ def train(
             rich_help_panel="Parallel text",
         ),
     ] = None,
+    given: Given = {},  # noqa: B006 - stands for declared options
     preorder: Annotated[
         str | None,
         typer.Option(

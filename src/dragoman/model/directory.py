@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -51,15 +50,11 @@ class ModelFiles:
             place(table),
             place(source),
             place(target),
-            tuple(place(name) for name in others if _is_language_model(name)),
+            tuple(place(name) for name in others if layout.is_language_model(name)),
             place(layout.BILINGUAL_MODEL) if bilingual else None,
             place(layout.BILINGUAL_VOCABULARY) if bilingual else None,
             weights,
         )
-
-
-def _is_language_model(name: str) -> bool:
-    return name == layout.LANGUAGE_MODEL or fnmatch(name, layout.EXTRA_LANGUAGE_MODELS)
 
 
 class ModelDirectory:
@@ -163,7 +158,7 @@ class ModelDirectory:
     # Its files.
 
     def file(self, name: str) -> Path:
-        """Where a file of dragoman.model.layout lies."""
+        """Where a file of dragoman.layout lies."""
         return self.path / name
 
     def has(self, *names: str) -> bool:

@@ -49,7 +49,12 @@ from dragoman.rules.table import open_file
 from dragoman.search.options import SearchOptions
 from dragoman.text.form import TextForm
 from dragoman.training.pipeline import Stage, StageContext
-from dragoman.training.stages.searching import model_files, search_inputs, search_options
+from dragoman.training.stages.searching import (
+    dev_source,
+    model_files,
+    search_inputs,
+    search_options,
+)
 
 _FILES = {
     "phrases": PHRASES,
@@ -146,8 +151,7 @@ def _original(context: StageContext) -> Original:
     if "prepare" in context.stage.also:
         form = TextForm(context.also("prepare"), place(SOURCE_TRUECASE), place(TARGET_TRUECASE))
     texts = place(_SOURCE_TEXT), place(_TARGET_TEXT)
-    dev_sources = [name for name in context.stage.inputs if name.endswith("dev.source")]
-    dev = place(dev_sources[0]) if dev_sources else None, place(_DEV_TARGET)
+    dev = dev_source(context), place(_DEV_TARGET)
     options = search_options(context, hierarchical=False)
     assert isinstance(options, SearchOptions)
     return Original(

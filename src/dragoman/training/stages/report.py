@@ -40,7 +40,12 @@ from dragoman.report.training_html import (
 from dragoman.search.choice import make_search
 from dragoman.search.options import AnyOptions
 from dragoman.training.pipeline import Stage, StageContext
-from dragoman.training.stages.searching import model_files, search_inputs, search_options
+from dragoman.training.stages.searching import (
+    dev_source,
+    model_files,
+    search_inputs,
+    search_options,
+)
 
 LONGEST_BIN = 60  # sentences longer than this are counted with it
 PICTURE_WORDS = range(4, 15)  # lengths of sentences whose alignment makes a readable picture
@@ -69,8 +74,9 @@ def _run(context: StageContext) -> None:
         links = original_links(links, orders)
     history = json.loads(context.input(TUNING_HISTORY).read_text("utf-8"))
     bundle = Bundle.of_files(model_files(context))
-    (source,) = [name for name in context.stage.inputs if name.endswith("dev.source")]
-    sources = list(read_lines(context.input(source)))
+    source = dev_source(context)
+    assert source is not None
+    sources = list(read_lines(source))
     references = list(read_lines(context.input(_REFERENCE)))
     options = search_options(context, hierarchical=bundle.hierarchical)
     story = TrainingStory(

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dragoman.layout import BILINGUAL_MODEL, HIERO, PHRASES, SEARCH, SORTED_PHRASES, WEIGHTS
+from dragoman.layout import (
+    BILINGUAL_MODEL,
+    HIERO,
+    PHRASES,
+    SEARCH,
+    SORTED_PHRASES,
+    WEIGHTS,
+    held_out_files,
+    is_language_model,
+    preordered_source,
+)
 from dragoman.model.directory import ModelDirectory, ModelFiles
 from dragoman.model.shape import Shape
 from dragoman.search.options import AnyOptions, options_in
@@ -23,7 +33,7 @@ def model_files(context: StageContext) -> ModelFiles:
     shape = Shape(
         "hiero" if table == HIERO else "phrase",
         bilingual=BILINGUAL_MODEL in names,
-        language_models=tuple(n for n in names if n.startswith("lm/") and n != BILINGUAL_MODEL),
+        language_models=tuple(name for name in names if is_language_model(name)),
     )
     weights = context.input(WEIGHTS) if context.has_input(WEIGHTS) else None
     return ModelFiles.of(shape.search_files(table), context.input, weights)
@@ -33,3 +43,9 @@ def search_options(context: StageContext, *, hierarchical: bool) -> AnyOptions:
     """The options the model asks for; the defaults of its kind when it says nothing."""
     path = context.input(SEARCH) if context.has_input(SEARCH) else None
     return options_in(path, hierarchical=hierarchical)
+
+
+def dev_source(context: StageContext) -> Path | None:
+    """The dev set's source as the decoder sees it, if it is an input of the stage."""
+    names = (preordered_source("dev"), held_out_files("dev")[0])
+    return next((context.input(name) for name in names if context.has_input(name)), None)

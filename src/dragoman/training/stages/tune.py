@@ -39,7 +39,12 @@ from dragoman.search.choice import make_search
 from dragoman.search.options import AnyOptions
 from dragoman.text.form import TextForm
 from dragoman.training.pipeline import Stage, StageContext
-from dragoman.training.stages.searching import model_files, search_inputs, search_options
+from dragoman.training.stages.searching import (
+    dev_source,
+    model_files,
+    search_inputs,
+    search_options,
+)
 from dragoman.translation.preordering import ModelPreordering
 from dragoman.tuning.config import TuneConfig
 from dragoman.tuning.loop import TuningResult, make_optimiser, tune
@@ -106,10 +111,9 @@ def _run(context: StageContext) -> None:
 
 def _dev_set(context: StageContext) -> tuple[list[str], list[list[str]]]:
     """The dev text as the decoder sees it, and its references."""
-    if not context.has_input(_SOURCE):
-        own = [name for name in context.stage.inputs if name.endswith("dev.source")]
-        sources = list(read_lines(context.input(own[0])))
-        return sources, [list(read_lines(context.input(_TARGET)))]
+    own = dev_source(context)
+    if own is not None:
+        return list(read_lines(own)), [list(read_lines(context.input(_TARGET)))]
     form = TextForm.tokenised()
     if "prepare" in context.stage.also:
         files = [
