@@ -108,7 +108,7 @@ def test_both_translate(files, tree_model, btg_model):
         "(S (TP (N watashi) (P wa)) (VP (PP (N hon) (P o)) (V taberu)))\n"
     )
     assert Translator.open(tree_model, trees=trees).translate(lines) == expected
-    with pytest.raises(UsageError, match="give --trees"):
+    with pytest.raises(ModelError, match=r"with their trees \(--trees\)"):
         Translator.open(tree_model).translate(lines)
     with pytest.raises(UsageError, match="only 2 trees"):
         Translator.open(tree_model, trees=trees).translate([*lines, lines[0]])
@@ -205,9 +205,9 @@ def test_nothing_is_done_twice(files, tree_model):
 
 
 def test_a_model_that_needs_trees_cannot_stand_alone(tree_model, btg_model):
-    ModelPreordering.of_model(ModelDirectory(btg_model)).check_alone()
+    ModelPreordering.of_model(ModelDirectory(btg_model)).check_trees()
     with pytest.raises(ModelError, match="has no parser of its own"):
-        ModelPreordering.of_model(ModelDirectory(tree_model)).check_alone()
+        ModelPreordering.of_model(ModelDirectory(tree_model)).check_trees()
 
 
 def test_wrong_settings(files, tmp_path):

@@ -62,5 +62,5 @@ def test_percent_is_no_placeholder_before_a_word():
 def test_what_is_held_is_its_own_translation():
     source = Source.of_line("see %s <b>now</b>", holds=True)
     line = mark_line(source.text, source.held, TextForm.tokenised())
-    assert [(begin, end) for begin, end, *_ in line.given] == [(1, 2), (2, 3), (4, 5)]
+    assert [(given.begin, given.end) for given in line.given] == [(1, 2), (2, 3), (4, 5)]
     assert line.walls == [2, 3, 4, 5]  # around tags; a placeholder may move

@@ -16,6 +16,6 @@ def through(passage: CutPassage, change: Callable[[str], str] = str) -> str:
     finished = []
     for source in passage.sentences:
         line = mark_line(source.text, source.held, FORM)
-        assert all(begin + 1 == end for begin, end, *_ in line.given)
+        assert all(given.begin + 1 == given.end for given in line.given)
         finished.append(source.held.restore(change(line.text)))
     return passage.assemble(finished)

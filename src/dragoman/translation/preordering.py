@@ -89,11 +89,10 @@ class ModelPreordering:
             whole[id(line)] += [begin + int(place) for place in found[index]]
         return [carry(line, whole[id(line)]) for line in lines]
 
-    def check_trees(self, *, lines: bool = False) -> None:
-        """Raise ModelError when there will be no trees; those that were given are of `lines`."""
-        if not self.preorderer.needs_trees or self.preorderer.has_parser:
-            return
-        if not lines or self._trees is None:
+    def check_trees(self) -> None:
+        """Raise ModelError when the model needs trees and there will be none."""
+        makes_its_own = not self.preorderer.needs_trees or self.preorderer.has_parser
+        if not makes_its_own and self._trees is None:
             raise ModelError(
                 "the model was trained on trees and has no parser of its own: lines of text can "
                 "be translated with their trees (--trees); for anything else train it with a "

@@ -257,7 +257,7 @@ class Translator:
     def translate_lines(self, lines: Sequence[str], demands: Demands = NO_DEMANDS) -> list[str]:
         """The best translation of each line, taken as one sentence; empty where there is none."""
         if self.preordering is not None:
-            self.preordering.check_trees(lines=True)
+            self.preordering.check_trees()
         sources = [self.source_of(line, markup=demands.markup) for line in _texts(lines)]
         return [found.best.text for found in self.find(sources, demands)]
 
