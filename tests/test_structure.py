@@ -15,7 +15,7 @@ PACKAGE = ROOT / "src" / "dragoman"
 
 # Each row may import from itself and from the rows above it.
 LAYERS = [
-    ["_core", "errors", "progress", "lazy", "files", "layout", "declared"],
+    ["_core", "errors", "progress", "lazy", "files", "layout", "declared", "arguments"],
     ["text"],
     ["corpus"],
     ["alignment"],
