@@ -209,13 +209,10 @@ def converted(value: Any, hint: Any, where: str) -> Any:
     if _without_none(hint) is not hint:
         return None if value is None else converted(value, _without_none(hint), where)
     if origin is tuple:
-        if isinstance(value, tuple) and not value:
-            return value
         if not isinstance(value, list | tuple):
             raise ConfigError(f"{where} must be a list, not {value!r}")
         item = typing.get_args(hint)[0]
-        items = [converted(one, item, where) for one in value]
-        return value if isinstance(value, tuple) and items == list(value) else tuple(items)
+        return tuple(converted(one, item, where) for one in value)
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     # bool is an int to Python, but not to somebody who writes max_words = true.

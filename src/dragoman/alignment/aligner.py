@@ -17,8 +17,9 @@ from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.examples import Examples
 from dragoman.alignment.links import Links
 from dragoman.alignment.score import GoldLinks
+from dragoman.arguments import instance, shown, strings, thread_count
 from dragoman.corpus.bitext import Bitext, SentenceIds, batched
-from dragoman.errors import FileError, InputError, ModelError, UsageError
+from dragoman.errors import FileError, InputError, ModelError
 from dragoman.progress import SILENT, Progress
 
 # So many sentence pairs are worked on between two looks at Ctrl-C and the progress bar.
@@ -107,17 +108,18 @@ def align(
     *,
     config: AlignConfig | None = None,
     threads: int | None = None,
-    progress: Progress = SILENT,
+    progress: bool | Progress = False,
 ) -> Links:
     """The word links of sentences and their translations, words separated by spaces.
 
     >>> links = dragoman.align(["das haus", "das buch"], ["the house", "the book"])
     >>> [tuple(link) for link in links[0]]
     """
-    for side in (source, target):
-        if isinstance(side, str):
-            raise UsageError("two lists of sentences are wanted, not strings")
-    return train((source, target), config, threads=threads, progress=progress).links
+    sides = strings(source, "source"), strings(target, "target")
+    if config is not None:
+        instance(config, AlignConfig, "config")
+    count = thread_count(threads)
+    return train(sides, config, threads=count, progress=shown(progress)).links
 
 
 @dataclass(frozen=True)

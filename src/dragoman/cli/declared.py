@@ -47,12 +47,13 @@ def offering(parameter: str, *offers: Offer) -> Callable[[Callable[..., None]], 
     """Let a command have the offered options in the place of `parameter`, which gets the values
     of those that were given."""
     offered: dict[str, inspect.Parameter] = {}
-    kinds: dict[str, Option] = {}
+    kinds: dict[str, tuple[Option, str]] = {}
     for offer in offers:
         for one in offer.options():
             if one.name not in offered:
-                offered[one.name] = _parameter(one, offer)
-                kinds[one.name] = one
+                flag = offer.flags.get(one.name, "--" + one.name.replace("_", "-"))
+                offered[one.name] = _parameter(one, flag, offer)
+                kinds[one.name] = one, flag
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
@@ -64,7 +65,9 @@ def offering(parameter: str, *offers: Offer) -> Callable[[Callable[..., None]], 
         def run(**values: Any) -> None:
             texts = {name: values.pop(name) for name in offered}
             given = {
-                name: _value(kinds[name], text) for name, text in texts.items() if text is not None
+                name: _value(*kinds[name], text)
+                for name, text in texts.items()
+                if text is not None
             }
             command(**values, **{parameter: given})
 
@@ -75,8 +78,7 @@ def offering(parameter: str, *offers: Offer) -> Callable[[Callable[..., None]], 
     return decorate
 
 
-def _parameter(one: Option, offer: Offer) -> inspect.Parameter:
-    flag = offer.flags.get(one.name, "--" + one.name.replace("_", "-"))
+def _parameter(one: Option, flag: str, offer: Offer) -> inspect.Parameter:
     kind = one.plain_type
     settings: dict[str, Any] = {"help": one.help, "rich_help_panel": offer.panel}
     settings["show_default"] = _shown(one.default) if offer.defaults else False
@@ -110,20 +112,22 @@ def _shown(default: Any) -> str:
     return _NONE if default is None or default == "" else str(default)
 
 
-def _value(one: Option, text: Any) -> Any:
+def _value(one: Option, flag: str, text: Any) -> Any:
     """What was given as the type of the option; the group checks the rest."""
     kind = one.plain_type
     if kind is bool or not isinstance(text, str):
         return text
     if typing.get_origin(kind) is tuple:
         item = typing.get_args(kind)[0]
-        return [] if text == _NONE else [_number(one, item, part) for part in text.split(",")]
+        return (
+            [] if text == _NONE else [_number(one, flag, item, part) for part in text.split(",")]
+        )
     if one.optional and text == _NONE:
         return None
-    return _number(one, kind, text)
+    return _number(one, flag, kind, text)
 
 
-def _number(one: Option, kind: Any, text: str) -> Any:
+def _number(one: Option, flag: str, kind: Any, text: str) -> Any:
     if kind not in (int, float):
         return text
     try:
@@ -131,5 +135,4 @@ def _number(one: Option, kind: Any, text: str) -> Any:
     except ValueError as problem:
         what = "a whole number" if kind is int else "a number"
         or_none = ' or "none"' if one.optional else ""
-        flag = "--" + one.name.replace("_", "-")
         raise UsageError(f"{flag} takes {what}{or_none}, not {text!r}") from problem

@@ -25,10 +25,12 @@ def chosen_options(model: Path, given: Given) -> AnyOptions:
     from dragoman.model.directory import ModelDirectory
     from dragoman.search.choice import changed_options, model_options
 
+    options = model_options(ModelDirectory(model))
     # A limit on gaps takes the place of the one on jumps, unless both are given.
-    if given.get("gap_limit") is not None and "distortion_limit" not in given:
+    phrases = isinstance(options, SearchOptions)
+    if phrases and given.get("gap_limit") is not None and "distortion_limit" not in given:
         given = given | {"distortion_limit": None}
     try:
-        return changed_options(model_options(ModelDirectory(model)), given)
+        return changed_options(options, given)
     except UsageError as problem:
         raise UsageError(f"{model}: {problem}") from problem

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dragoman.arguments import strings
 from dragoman.errors import InputError, UsageError
 from dragoman.evaluation.metric import ALL_METRICS, Metric, MetricName, Rows, Score
 from dragoman.evaluation.metrics import make_metric
@@ -55,12 +56,12 @@ def evaluate(
 
     >>> print(dragoman.evaluate(["a cat sleeps"], ["the cat sleeps"])["bleu"])
     """
-    if isinstance(hypotheses, str) or isinstance(references, str):
-        raise UsageError("lists of sentences are wanted, not a string")
-    several = [list(one) for one in references if not isinstance(one, str)]
-    if not several:
-        several = [[one for one in references if isinstance(one, str)]]
-    for name in metrics:
+    hypotheses = strings(hypotheses, "hypotheses")
+    nested = isinstance(references, list | tuple) and not any(
+        isinstance(one, str) for one in references
+    )
+    several = [strings(one, "references") for one in (references if nested else [references])]
+    for name in strings(metrics, "metrics"):
         if name not in ALL_METRICS:
             raise UsageError(f"a metric is {', '.join(ALL_METRICS)}, not {name!r}")
     if baseline is not None and len(baseline) != len(hypotheses):

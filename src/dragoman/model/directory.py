@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dragoman import layout
+from dragoman import arguments, layout
 from dragoman.declared import Options, declared, from_mapping
 from dragoman.errors import DragomanError, FileError, ModelError
 from dragoman.file_lock import FileLock
@@ -61,7 +61,7 @@ class ModelDirectory:
     """A model directory, existing or to be made; the manifest is read once."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = arguments.path(path, "model")
         self._manifest: Manifest | None = None
 
     @classmethod

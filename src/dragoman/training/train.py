@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from dragoman import arguments
+from dragoman.arguments import shown, thread_count
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import InputError, UsageError
@@ -30,7 +31,7 @@ from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.manifest import Manifest
 from dragoman.preorder.config import PreorderName
-from dragoman.progress import SILENT, Progress, to_terminal
+from dragoman.progress import SILENT, Progress
 from dragoman.report.config import ReportConfig
 from dragoman.rules.config import ResortConfig
 from dragoman.text.tokenise import TokeniserName
@@ -69,7 +70,7 @@ def run_training(
         whole=True,
         start_from=start_from,
         dry_run=dry_run,
-        threads=_threads(threads),
+        threads=thread_count(threads),
         progress=progress,
     )
 
@@ -95,7 +96,7 @@ def run_tuning(
     if directory.has(LINKS, CORPUS_REPORT):
         report = directory.recorded("report", ReportConfig)
         stages.append(report_stage(report or ReportConfig(), directory, shape))
-    return pipeline.run(directory, stages, threads=_threads(threads), progress=progress)
+    return pipeline.run(directory, stages, threads=thread_count(threads), progress=progress)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def run_reestimation(
     derived = Derived.of(ModelDirectory(model), how.texts)
     directory = ModelDirectory(output)
     existed = directory.path.exists()
-    count = _threads(threads)
+    count = thread_count(threads)
     try:
         first = [derive_stage(derived, how.derive)]
         outcomes = pipeline.run(directory, first, threads=count, progress=progress)
@@ -171,10 +172,6 @@ def _remove_if_empty(directory: ModelDirectory) -> None:
     items = {item.name for item in path.iterdir()} if path.is_dir() else set()
     if items <= {LOCK, STAGING}:
         shutil.rmtree(path, ignore_errors=True)
-
-
-def _threads(wanted: int | None) -> int:
-    return wanted if wanted is not None else (os.cpu_count() or 1)
 
 
 def open_bitext(model: str | Path | ModelDirectory) -> Bitext:
@@ -230,19 +227,19 @@ def train(
     with tempfile.TemporaryDirectory(prefix="dragoman-") as scratch:
         parts: dict[str, list[ParallelFile]] = {
             role: _files(text, Path(scratch), role) if text is not None else []
-            for role, text in (("corpus", corpus), ("dev", dev), ("test", test))
+            for role, text in (("dev", dev), ("test", test))
         }
         for role in ("dev", "test"):
             if len(parts[role]) > 1:
                 raise UsageError(f"the {role} set must be one file, or two with a sentence a line")
         material = Material(
-            parts["corpus"],
+            _files(corpus, Path(scratch), "corpus"),
             next(iter(parts["dev"]), None),
             next(iter(parts["test"]), None),
-            [Path(text) for text in lm_texts],
-            [Path(file) for file in trees],
+            arguments.paths(lm_texts, "lm_texts"),
+            arguments.paths(trees, "trees"),
         )
-        base = config if config is not None else Config()
+        base = arguments.instance(config, Config, "config") if config is not None else Config()
         said: dict[str, Any] = {
             "source_language": source_language,
             "target_language": target_language,
@@ -255,7 +252,7 @@ def train(
             prepare=replace(base.prepare, **{k: v for k, v in said.items() if v}),
             preorder=replace(base.preorder, method=preorder or base.preorder.method),
         )
-        run_training(material, model, base, threads=threads, progress=_shown(progress))
+        run_training(material, model, base, threads=threads, progress=shown(progress))
     return Translator.open(model)
 
 
@@ -271,9 +268,15 @@ def tune(
     without it the dev set of the training is used."""
     files = None
     if dev is not None:
-        given = [dev[1]] if isinstance(dev[1], str | Path) else dev[1]
-        files = DevFiles(Path(dev[0]), tuple(map(Path, given)))
-    run_tuning(model, dev=files, config=config, threads=threads, progress=_shown(progress))
+        if not isinstance(dev, tuple | list) or len(dev) != 2:
+            raise UsageError(f"dev must be a source file and its references, not {dev!r}")
+        references = [dev[1]] if isinstance(dev[1], str | Path) else dev[1]
+        files = DevFiles(
+            arguments.path(dev[0], "dev"), tuple(arguments.paths(references, "references"))
+        )
+    if config is not None:
+        arguments.instance(config, TuneConfig, "config")
+    run_tuning(model, dev=files, config=config, threads=threads, progress=shown(progress))
     return Translator.open(model)
 
 
@@ -287,14 +290,10 @@ def reestimate(
 ) -> Translator:
     """Re-estimate `model` from its best derivations of its own bitext into the directory
     `output`; the first model stays as it is."""
-    run_reestimation(model, output, how, threads=threads, progress=_shown(progress))
+    if how is not None:
+        arguments.instance(how, Reestimation, "how")
+    run_reestimation(model, output, how, threads=threads, progress=shown(progress))
     return Translator.open(output)
-
-
-def _shown(progress: bool | Progress) -> Progress:
-    if isinstance(progress, bool):
-        return to_terminal() if progress else SILENT
-    return progress
 
 
 def _files(corpus: CorpusLike, scratch: Path, role: str) -> list[ParallelFile]:
@@ -303,7 +302,11 @@ def _files(corpus: CorpusLike, scratch: Path, role: str) -> list[ParallelFile]:
         return [corpus]
     if isinstance(corpus, str | Path):
         return [ParallelFile.of(corpus)]
+    if not isinstance(corpus, Iterable) or isinstance(corpus, bytes | Mapping):
+        raise UsageError(f"{role} must be files or pairs of sentences, not {corpus!r}")
     items: list[Any] = list(corpus)
+    if not items:
+        raise UsageError(f"{role} is empty")
     if isinstance(corpus, tuple) and all(isinstance(one, str | Path) for one in items):
         if len(items) != 2:
             raise UsageError(f"two files are wanted, source and target, not {len(items)}")

@@ -206,6 +206,10 @@ class Terms:
         """From sources, targets, and probabilities where they are suggestions."""
         found: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]] = {}
         for source, target, probability in entries:
+            if probability is not None and not _is_probability(probability):
+                raise InputError(
+                    f"{source!r}: a probability lies between 0 and 1, not {probability!r}"
+                )
             key = tuple(form.prepare_term(source).split())
             if key:
                 entry = (form.prepare_target(target), probability)
@@ -246,6 +250,10 @@ class Terms:
                     begin = end - 1
                     break
             begin += 1
+
+
+def _is_probability(value: object) -> bool:
+    return isinstance(value, int | float) and 0 < value <= 1
 
 
 def _term_entries(

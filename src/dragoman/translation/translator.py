@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from dragoman._core import DecodeResult
+from dragoman.arguments import instance, one_string, strings
 from dragoman.errors import InputError, UsageError
 from dragoman.layout import CORRECTIONS
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
 from dragoman.search.choice import make_search, model_options
 from dragoman.search.engine import Search
-from dragoman.search.options import AnyOptions
+from dragoman.search.options import AnyOptions, ChartOptions, SearchOptions
 from dragoman.search.result import Totals, target_text
 from dragoman.text.form import TextForm
 from dragoman.translation.demands import NO_DEMANDS, Demands, Terms, mark_line, parse_markup
@@ -40,6 +41,9 @@ KEPT_SEARCHES = 4
 # Words and how to translate them: pairs, triples with a probability, which makes it a
 # suggestion, a mapping, or a file of such lines.
 TermsLike = Mapping[str, str] | Iterable[Sequence[Any]] | str | Path | Terms
+
+
+_TEXTS = "a string or a list of strings"
 
 
 class Translator:
@@ -82,6 +86,8 @@ class Translator:
         trees. With `verify` everything is read once and compared with its checksum.
         """
         directory = ModelDirectory.of(model)
+        if options is not None and not isinstance(options, SearchOptions | ChartOptions):
+            raise UsageError(f"options must be SearchOptions or ChartOptions, not {options!r}")
         return cls(
             directory,
             Bundle.open(directory, weights=weights, verify=verify),
@@ -130,12 +136,15 @@ class Translator:
             return terms
         if isinstance(terms, str | Path):
             return Terms.read(Path(terms), self.form)
-        entries: Iterable[Sequence[Any]] = terms.items() if isinstance(terms, Mapping) else terms
+        if not isinstance(terms, Iterable):
+            raise UsageError(f"terms must be a mapping, pairs or a file, not {terms!r}")
+        entries: Iterable[Any] = terms.items() if isinstance(terms, Mapping) else terms
         found: list[tuple[str, str, float | None]] = []
         for entry in entries:
-            if isinstance(entry, str) or len(entry) not in (2, 3):
+            pair = isinstance(entry, tuple | list) and len(entry) in (2, 3)
+            if not pair or not all(isinstance(side, str) for side in entry[:2]):
                 raise UsageError(f"a term is a source and a target, not {entry!r}")
-            found.append((str(entry[0]), str(entry[1]), entry[2] if len(entry) == 3 else None))
+            found.append((entry[0], entry[1], entry[2] if len(entry) == 3 else None))
         return Terms.of(found, self.form)
 
     # The steps, for those who put batches together themselves.
@@ -258,7 +267,8 @@ class Translator:
         """The best translation of each line, taken as one sentence; empty where there is none."""
         if self.preordering is not None:
             self.preordering.check_trees()
-        sources = [self.source_of(line, markup=demands.markup) for line in _texts(lines)]
+        texts = strings(lines, "lines")
+        sources = [self.source_of(line, markup=demands.markup) for line in texts]
         return [found.best.text for found in self.find(sources, demands)]
 
     @overload  # a string is a sequence of strings to Python, and comes first
@@ -299,9 +309,8 @@ class Translator:
         >>> translator.translate(["Good morning.", "Good night."])
         """
         demands = self.demands(terms=terms, corrections=corrections, markup=markup)
-        texts = [text] if isinstance(text, str) else text
-        passages = [text_passage(one) for one in _texts(texts)]
-        found = self.translate_passages(passages, demands)
+        texts = [text] if isinstance(text, str) else strings(text, "text", _TEXTS)
+        found = self.translate_passages([text_passage(one) for one in texts], demands)
         return found[0] if isinstance(text, str) else found
 
     def nbest(
@@ -315,12 +324,12 @@ class Translator:
         markup: bool = False,
     ) -> list[Translation]:
         """The best translations of one sentence, best first."""
-        if size < 1:
-            raise UsageError(f"a list must have room for a translation, not for {size}")
+        if instance(size, int, "size") < 1:
+            raise UsageError(f"size must be at least 1, not {size}")
         wants = Wants(nbest=size, distinct=distinct, features=True)
         demands = self.demands(terms=terms, corrections=corrections, markup=markup)
-        (text,) = _texts([sentence])
-        (found,) = self.find([self.source_of(text, markup=markup)], demands, wants)
+        source = self.source_of(one_string(sentence, "sentence"), markup=markup)
+        (found,) = self.find([source], demands, wants)
         if found.best.problem:
             raise InputError(found.best.problem)
         return list(found.nbest)
@@ -339,8 +348,7 @@ class Translator:
         from dragoman.translation.explain import explain
 
         demands = self.demands(terms=terms, corrections=corrections, markup=markup)
-        (checked,) = _texts([text])
-        return explain(self, checked, demands, nbest=nbest)
+        return explain(self, one_string(text, "text"), demands, nbest=nbest)
 
 
 def _preordering(directory: ModelDirectory, trees: str | Path | None) -> ModelPreordering | None:
@@ -350,13 +358,3 @@ def _preordering(directory: ModelDirectory, trees: str | Path | None) -> ModelPr
     from dragoman.translation.preordering import ModelPreordering
 
     return ModelPreordering.of_model(directory, trees)
-
-
-def _texts(lines: Sequence[str]) -> Sequence[str]:
-    """Lines, checked for the mistakes people make."""
-    if isinstance(lines, str):
-        raise UsageError("a list of lines is wanted, not a string")
-    for line in lines:
-        if not isinstance(line, str):
-            raise UsageError(f"text is wanted, not {type(line).__name__}")
-    return lines
