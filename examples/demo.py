@@ -51,6 +51,7 @@ def main() -> None:
         "  echo 'Where is the station ?' | .venv/bin/dragoman translate demo-model\n"
         "  .venv/bin/dragoman inspect sentence demo-model 'Where is the station ?'\n"
         "  .venv/bin/dragoman inspect phrases demo-model 'the station'\n"
+        "  .venv/bin/dragoman serve demo-model     then open http://127.0.0.1:8000\n"
         "  .venv/bin/dragoman train -s YOUR.en -t YOUR.fr --from en --to fr -o my-model\n"
         "  .venv/bin/dragoman --help"
     )

@@ -50,4 +50,23 @@ class MissingExtraError(DragomanError):
     """An optional dependency is needed and not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: pip install 'dragoman[{extra}]'")
+        command = f"pip install '{_installed_from()}[{extra}]'"
+        super().__init__(f"{what} needs an optional package: {command}")
+
+
+def _installed_from() -> str:
+    """What pip was told to install: a folder, if the package came from one, or its name."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        origin = json.loads(distribution("dragoman").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return "dragoman"
+    place = urlsplit(str(origin.get("url", "")))
+    # A wheel is a file, and would have to be there still; a checkout is a folder.
+    if place.scheme != "file" or "dir_info" not in origin:
+        return "dragoman"
+    folder = Path(unquote(place.path))
+    return "." if folder == Path.cwd() else str(folder)
