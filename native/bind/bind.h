@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -89,13 +90,17 @@ constexpr const char* dtype_name() {
   return kNames[std::is_signed_v<T>][std::bit_width(sizeof(T)) - 1];
 }
 
+template <class T>
+std::string array_signature(const char* name) {
+  return std::string("def ") + name + "(self) -> numpy.typing.NDArray[numpy." + dtype_name<T>() +
+         "]";
+}
+
 // A vector that a result holds, as an array that NumPy may read for as long as the result lives;
 // with so many `columns`, as rows.
 template <class Class, class T>
 void def_array(nb::class_<Class>& bound, const char* name, std::vector<T> Class::* member,
                const char* doc, std::size_t columns = 1) {
-  const std::string signature = std::string("def ") + name + "(self) -> numpy.typing.NDArray[" +
-                                "numpy." + dtype_name<T>() + "]";
   bound.def_prop_ro(
       name,
       [member, columns](nb::handle self) {
@@ -103,7 +108,20 @@ void def_array(nb::class_<Class>& bound, const char* name, std::vector<T> Class:
         const std::size_t shape[] = {values.size() / columns, columns};
         return nb::ndarray<nb::numpy, const T>(values.data(), columns == 1 ? 1 : 2, shape, self);
       },
-      nb::sig(signature.c_str()), doc);
+      nb::sig(array_signature<T>(name).c_str()), doc);
+}
+
+// The same of rows.
+template <class Class, class T, std::size_t N>
+void def_rows(nb::class_<Class>& bound, const char* name,
+              std::vector<std::array<T, N>> Class::* member, const char* doc) {
+  bound.def_prop_ro(
+      name,
+      [member](nb::handle self) {
+        const std::vector<std::array<T, N>>& rows = nb::cast<const Class&>(self).*member;
+        return MatrixOut<const T>(reinterpret_cast<const T*>(rows.data()), {rows.size(), N}, self);
+      },
+      nb::sig(array_signature<T>(name).c_str()), doc);
 }
 
 // The UTF-8 of a Python string, without a copy; it lives as long as the string.

@@ -6,44 +6,32 @@
 #include <string>
 
 #include "bind.h"
-#include "corpus_in.h"
+#include "options.h"
 #include "parallel/parallel_for.h"
 #include "preorder/btg_parser.h"
 #include "preorder/btg_trainer.h"
 #include "preorder/word_clusterer.h"
 #include "text/vocabulary.h"
+#include "texts.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
 
-using Offsets = ArrayIn<std::uint64_t>;
-
-// A trainer and the arrays it reads, which are NumPy's.
-struct BoundBtgTrainer {
-  ArrayIn<WordId> ids;
-  Offsets offsets;
-  LinksIn links;
-  Offsets link_offsets;
-  std::unique_ptr<BtgTrainer> trainer;
-};
+using BoundBtgTrainer = Unlocked<BtgTrainer>;
 
 void bind_word_classes(nb::module_& module) {
   nb::class_<WordClusterer>(module, "WordClusterer",
                             "Word classes by the exchange algorithm; sweep until little moves.")
       .def(
           "__init__",
-          [](WordClusterer* self, const ArrayIn<WordId>& ids, const Offsets& offsets,
-             std::size_t vocabulary, int classes, std::uint64_t min_count) {
-            const Sentences text(as_span(ids), as_span(offsets));
+          [](WordClusterer* self, const BoundSentences& text, std::size_t vocabulary, int classes,
+             std::uint64_t min_count) {
             const nb::gil_scoped_release release;
-            new (self) WordClusterer(text, vocabulary, classes, min_count);
+            new (self) WordClusterer(text.view, vocabulary, classes, min_count);
           },
-          "ids"_a, "offsets"_a, "vocabulary"_a, "classes"_a, "min_count"_a,
-          nb::sig("def __init__(self, ids: numpy.typing.NDArray[numpy.int32], offsets: "
-                  "numpy.typing.NDArray[numpy.uint64], vocabulary: int, classes: int, "
-                  "min_count: int) -> None"))
+          "text"_a, "vocabulary"_a, "classes"_a, "min_count"_a)
       .def(
           "sweep",
           [](WordClusterer& self) {
@@ -63,41 +51,34 @@ void bind_word_classes(nb::module_& module) {
 }
 
 void bind_parsing(nb::module_& module) {
+  OptionGroup<BtgOptions>(module, "BtgOptions", "How to learn to split and exchange.")
+      .value("bits", &BtgOptions::bits, "2 to this power: places for features.")
+      .value("sharpness", &BtgOptions::sharpness, "Of regrets.")
+      .value("rate", &BtgOptions::rate, "Of steps.")
+      .value("seed", &BtgOptions::seed, "Of the order of sentences.")
+      .value("max_words", &BtgOptions::max_words, "Longer sentences are not learnt from.")
+      .finish();
   nb::class_<BoundBtgTrainer>(module, "BtgTrainer",
                               "Learns to split and exchange, from word alignments.")
       .def(
           "__init__",
-          [](BoundBtgTrainer* self, ArrayIn<WordId> ids, Offsets offsets, LinksIn links,
-             Offsets link_offsets, const Vocabulary& vocabulary,
-             const ArrayIn<std::uint16_t>& classes, int bits, double sharpness, double rate,
-             std::uint64_t seed, std::size_t max_words) {
-            const Sentences source(as_span(ids), as_span(offsets));
-            const LinkSets sets = link_sets_of(links, link_offsets);
-            BtgOptions options;
-            options.bits = bits;
-            options.sharpness = sharpness;
-            options.rate = rate;
-            options.seed = seed;
-            options.max_words = max_words;
-            auto trainer =
-                std::make_unique<BtgTrainer>(source, sets, vocabulary, as_span(classes), options);
-            new (self) BoundBtgTrainer{std::move(ids), std::move(offsets), std::move(links),
-                                       std::move(link_offsets), std::move(trainer)};
+          [](BoundBtgTrainer* self, const BoundSentences& source, const BoundLinkSets& links,
+             const Vocabulary& vocabulary, const ArrayIn<std::uint16_t>& classes,
+             const BtgOptions& options) {
+            new (self)
+                BoundBtgTrainer(source.view, links.view, vocabulary, as_span(classes), options);
           },
-          "ids"_a, "offsets"_a, "links"_a, "link_offsets"_a, "vocabulary"_a, "classes"_a, "bits"_a,
-          "sharpness"_a, "rate"_a, "seed"_a, "max_words"_a,
-          nb::sig("def __init__(self, ids: numpy.typing.NDArray[numpy.int32], offsets: "
-                  "numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], "
-                  "link_offsets: numpy.typing.NDArray[numpy.uint64], vocabulary: Vocabulary, "
-                  "classes: numpy.typing.NDArray[numpy.uint16], bits: int, sharpness: float, "
-                  "rate: float, seed: int, max_words: int) -> None"))
-      .def("__len__", [](const BoundBtgTrainer& self) { return self.trainer->size(); })
-      .def("begin_round", [](BoundBtgTrainer& self) { self.trainer->begin_round(); })
+          "source"_a, "links"_a, "vocabulary"_a, "classes"_a, "options"_a, nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>(),
+          nb::sig("def __init__(self, source: Sentences, links: LinkSets, vocabulary: Vocabulary, "
+                  "classes: numpy.typing.NDArray[numpy.uint16], options: BtgOptions) -> None"))
+      .def("__len__", [](const BoundBtgTrainer& self) { return self->size(); })
+      .def("begin_round", [](BoundBtgTrainer& self) { self->begin_round(); })
       .def(
           "learn",
           [](BoundBtgTrainer& self, std::size_t begin, std::size_t end) {
             const nb::gil_scoped_release release;
-            return self.trainer->learn(begin, end);
+            return self->learn(begin, end);
           },
           "begin"_a, "end"_a,
           "Learns from some sentences; the regret of the decisions, and the pairs of words.")
@@ -105,7 +86,7 @@ void bind_parsing(nb::module_& module) {
           "save",
           [](const BoundBtgTrainer& self, const std::string& path) {
             const nb::gil_scoped_release release;
-            self.trainer->save(path);
+            self->save(path);
           },
           "path"_a);
   nb::class_<BtgParser>(module, "BtgParser", "Reorders sentences without a parser.")

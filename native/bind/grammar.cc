@@ -9,22 +9,20 @@
 #include <memory>
 #include <string>
 
-#include "align/links.h"
 #include "bind.h"
-#include "corpus_in.h"
 #include "grammar/alignment_tree.h"
 #include "grammar/factor.h"
 #include "grammar/notation.h"
 #include "grammar/parse.h"
 #include "grammar/permutation_tree.h"
 #include "text/error.h"
+#include "texts.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
 
-// A view of NumPy's links; the arrays must stay alive.
 void bind_permutations(nb::module_& module) {
   module.def(
       "permutation_tree",
@@ -267,11 +265,11 @@ void bind_parser(nb::module_& module) {
 void bind_alignments(nb::module_& module) {
   module.def(
       "alignment_ranks",
-      [](const LinksIn& links, const ArrayIn<std::uint64_t>& offsets, int threads) {
+      [](const BoundLinkSets& links, int threads) {
         std::vector<AlignmentRank> found;
         {
           const nb::gil_scoped_release release;
-          found = alignment_ranks(link_sets_of(links, offsets), threads);
+          found = alignment_ranks(links.view, threads);
         }
         std::vector<std::uint16_t> columns[4];
         for (const auto& one : found) {
@@ -283,9 +281,8 @@ void bind_alignments(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])),
                               to_numpy(std::move(columns[2])), to_numpy(std::move(columns[3])));
       },
-      "links"_a, "offsets"_a, "threads"_a,
-      nb::sig("def alignment_ranks(links: numpy.typing.NDArray[numpy.uint16], "
-              "offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> "
+      "links"_a, "threads"_a,
+      nb::sig("def alignment_ranks(links: LinkSets, threads: int) -> "
               "tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], "
               "numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]"),
       "Per sentence pair: rank, and how many straight, inverted and simple nodes.");
@@ -295,12 +292,10 @@ void bind_alignments(nb::module_& module) {
       .def(
           "add",
           [](MinimalRuleCounter& self, const nb::list& source, const nb::list& target,
-             const LinksIn& links, const ArrayIn<std::uint64_t>& offsets) {
-            std::vector<std::string_view> sources;
-            std::vector<std::string_view> targets;
-            for (const nb::handle line : source) sources.push_back(utf8_of(line));
-            for (const nb::handle line : target) targets.push_back(utf8_of(line));
-            const LinkSets sets = link_sets_of(links, offsets);
+             const BoundLinkSets& links) {
+            const auto sources = views_of(source);
+            const auto targets = views_of(target);
+            const LinkSets& sets = links.view;
             if (sources.size() != targets.size() || sources.size() != sets.size()) {
               throw nb::value_error("source, target and links must be equally many");
             }
@@ -309,10 +304,9 @@ void bind_alignments(nb::module_& module) {
               self.add(sources[i], targets[i], sets[i]);
             }
           },
-          "source"_a, "target"_a, "links"_a, "offsets"_a,
-          nb::sig("def add(self, source: list[str], target: list[str], "
-                  "links: numpy.typing.NDArray[numpy.uint16], "
-                  "offsets: numpy.typing.NDArray[numpy.uint64]) -> None"))
+          "source"_a, "target"_a, "links"_a,
+          nb::sig("def add(self, source: list[str], target: list[str], links: LinkSets) "
+                  "-> None"))
       .def(
           "finish",
           [](const MinimalRuleCounter& self) {

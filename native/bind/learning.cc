@@ -13,33 +13,17 @@
 #include "bind.h"
 #include "learning/joint_trainer.h"
 #include "learning/violation.h"
-#include "text/error.h"
+#include "options.h"
+#include "texts.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
 
-using Ids = ArrayIn<WordId>;
-using Offsets = ArrayIn<std::uint64_t>;
+using BoundJointTrainer = Unlocked<JointTrainer>;
 using Span = std::pair<std::uint32_t, std::uint32_t>;
 using Placed = std::pair<Span, Span>;
-
-// A trainer with everything it reads, which is Python's.
-struct BoundJointTrainer {
-  Ids source_ids;
-  Offsets source_offsets;
-  Ids target_ids;
-  Offsets target_offsets;
-  LexicalTable forward;
-  LexicalTable backward;
-  std::unique_ptr<JointTrainer> trainer;
-
-  ~BoundJointTrainer() {
-    const nb::gil_scoped_release release;
-    trainer.reset();
-  }
-};
 
 // tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion
 ForcedWeights weights_of(const ArrayIn<double>& weights) {
@@ -63,6 +47,33 @@ Placed placed(const PlacedRule& rule) {
 }  // namespace
 
 void bind_learning(nb::module_& module) {
+  OptionGroup<JointOptions>(module, "JointOptions", "What joint training can be told.")
+      .value("max_length", &JointOptions::max_length, "Words of a phrase on either side.")
+      .value("k", &JointOptions::k, "How much short phrases are favoured.")
+      .value("folds", &JointOptions::folds,
+             "Weights are learnt from a pair with the rules of the other folds; 1: with all.")
+      .value(
+          "forced_beam", [](JointOptions& self) -> auto& { return self.forced.beam; },
+          "Hypotheses of a stack in forced decoding; 0: all.")
+      .value(
+          "null_rules", [](JointOptions& self) -> auto& { return self.forced.null_rules; },
+          "Whether words may be deleted and inserted.")
+      .limit(
+          "distortion_limit",
+          [](JointOptions& self) -> auto& { return self.forced.distortion_limit; }, kNoLimit,
+          "The longest jump.")
+      .limit(
+          "gap_limit", [](JointOptions& self) -> auto& { return self.forced.gap_limit; }, kNoLimit,
+          "Most runs of uncovered words.")
+      .finish();
+  OptionGroup<RuleTableOptions>(module, "RuleTableOptions", "Which rules go into a table.")
+      .value("min_count", &RuleTableOptions::min_count, "Rules below it are left out.")
+      .limit("without", &RuleTableOptions::without, kNoFold, "A fold that does not count.")
+      .value("limit", &RuleTableOptions::limit, "Options of a source phrase; 0: all.")
+      .value("sparse", &RuleTableOptions::sparse, "With the rules' own weights as a column.")
+      .value("source_words", &RuleTableOptions::source_words, "The size of the vocabulary.")
+      .value("target_words", &RuleTableOptions::target_words, "The size of the vocabulary.")
+      .finish();
   nb::class_<ForcedCounts>(module, "ForcedCounts", "What came of forced decoding some pairs.")
       .def_ro("pairs", &ForcedCounts::pairs)
       .def_ro("reachable", &ForcedCounts::reachable)
@@ -87,59 +98,24 @@ void bind_learning(nb::module_& module) {
                                 "difference to real decoding.")
       .def(
           "__init__",
-          [](BoundJointTrainer* self, Ids source_ids, Offsets source_offsets, Ids target_ids,
-             Offsets target_offsets, const LexicalTable& forward, const LexicalTable& backward,
-             std::size_t max_length, double k, std::size_t folds, std::uint32_t beam,
-             bool null_rules, std::optional<std::uint32_t> distortion_limit,
-             std::optional<std::uint32_t> gap_limit) {
-            JointOptions options;
-            options.max_length = max_length;
-            options.k = k;
-            options.folds = folds;
-            options.forced.beam = beam;
-            options.forced.null_rules = null_rules;
-            options.forced.distortion_limit = distortion_limit.value_or(kNoLimit);
-            options.forced.gap_limit = gap_limit.value_or(kNoLimit);
-            const Sentences source(as_span(source_ids), as_span(source_offsets));
-            const Sentences target(as_span(target_ids), as_span(target_offsets));
-            auto bound = new (self) BoundJointTrainer{std::move(source_ids),
-                                                      std::move(source_offsets),
-                                                      std::move(target_ids),
-                                                      std::move(target_offsets),
-                                                      forward,
-                                                      backward,
-                                                      nullptr};
-            try {
-              bound->trainer = std::make_unique<JointTrainer>(source, target, bound->forward,
-                                                              bound->backward, options);
-            } catch (...) {
-              bound->~BoundJointTrainer();
-              throw;
-            }
+          [](BoundJointTrainer* self, const BoundParallelText& text, const LexicalTable& forward,
+             const LexicalTable& backward, const JointOptions& options) {
+            new (self) BoundJointTrainer(text.view, forward, backward, options);
           },
-          "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "forward"_a,
-          "backward"_a, nb::kw_only(), "max_length"_a = 3, "k"_a = 4.0, "folds"_a = 1,
-          "beam"_a = 10, "null_rules"_a = true, "distortion_limit"_a = nb::none(),
-          "gap_limit"_a = nb::none(),
-          nb::sig("def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], "
-                  "source_offsets: numpy.typing.NDArray[numpy.uint64], "
-                  "target_ids: numpy.typing.NDArray[numpy.int32], "
-                  "target_offsets: numpy.typing.NDArray[numpy.uint64], forward: LexicalTable, "
-                  "backward: LexicalTable, *, max_length: int = 3, k: float = 4.0, "
-                  "folds: int = 1, beam: int = 10, null_rules: bool = True, "
-                  "distortion_limit: int | None = None, gap_limit: int | None = None) -> None"))
-      .def("__len__", [](const BoundJointTrainer& self) { return self.trainer->pairs(); })
+          "text"_a, "forward"_a, "backward"_a, "options"_a, nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
+      .def("__len__", [](const BoundJointTrainer& self) { return self->pairs(); })
       .def_prop_ro(
-          "rules", [](const BoundJointTrainer& self) { return self.trainer->proper_rules(); },
+          "rules", [](const BoundJointTrainer& self) { return self->proper_rules(); },
           "How many rules there are, null rules left out.")
       .def_prop_ro("null_rules",
                    [](const BoundJointTrainer& self) {
-                     return self.trainer->rules().size() - self.trainer->proper_rules();
+                     return self->rules().size() - self->proper_rules();
                    })
       .def(
           "counts",
           [](const BoundJointTrainer& self) {
-            const RuleSet& rules = self.trainer->rules();
+            const RuleSet& rules = self->rules();
             std::vector<double> counts;
             for (const RuleSet::Rule& rule : rules.rules()) {
               if (rule.source != kNullPhrase && rule.target != kNullPhrase) {
@@ -152,9 +128,9 @@ void bind_learning(nb::module_& module) {
           "The counts of all rules, null rules left out.")
       .def(
           "rule",
-          [](const BoundJointTrainer& self, const Ids& source,
-             const Ids& target) -> std::optional<std::tuple<double, double, double>> {
-            const RuleSet& rules = self.trainer->rules();
+          [](const BoundJointTrainer& self, const ArrayIn<WordId>& source,
+             const ArrayIn<WordId>& target) -> std::optional<std::tuple<double, double, double>> {
+            const RuleSet& rules = self->rules();
             const RuleSet::Rule* rule = rules.find(rules.sources().find(as_span(source)),
                                                    rules.targets().find(as_span(target)));
             if (rule == nullptr) return std::nullopt;
@@ -171,12 +147,12 @@ void bind_learning(nb::module_& module) {
           "count",
           [](BoundJointTrainer& self, std::size_t begin, std::size_t end,
              const ArrayIn<double>& weights, double scale, double min_posterior, int threads) {
-            if (begin > end || end > self.trainer->pairs()) {
+            if (begin > end || end > self->pairs()) {
               throw nb::index_error("no such range of sentence pairs");
             }
             const ForcedWeights own = weights_of(weights);
             const nb::gil_scoped_release release;
-            return self.trainer->count(begin, end, own, scale, min_posterior, threads);
+            return self->count(begin, end, own, scale, min_posterior, threads);
           },
           "begin"_a, "end"_a, "weights"_a, "scale"_a, "min_posterior"_a, "threads"_a,
           nb::sig("def count(self, begin: int, end: int, "
@@ -187,7 +163,7 @@ void bind_learning(nb::module_& module) {
       .def("finish_counting",
            [](BoundJointTrainer& self) {
              const nb::gil_scoped_release release;
-             self.trainer->finish_counting();
+             self->finish_counting();
            })
       .def(
           "learn",
@@ -195,8 +171,8 @@ void bind_learning(nb::module_& module) {
              std::shared_ptr<TranslationModel> model, const ArrayIn<double>& weights,
              const SearchOptions& options, int threads) {
             const nb::gil_scoped_release release;
-            return self.trainer->learn(as_span(pairs), least_count, std::move(model),
-                                       as_span(weights), options, threads);
+            return self->learn(as_span(pairs), least_count, std::move(model), as_span(weights),
+                               options, threads);
           },
           "pairs"_a, "least_count"_a, "model"_a, "weights"_a, "options"_a, "threads"_a = 1,
           nb::sig("def learn(self, pairs: numpy.typing.NDArray[numpy.uint32], "
@@ -208,33 +184,29 @@ void bind_learning(nb::module_& module) {
           "finish_learning",
           [](BoundJointTrainer& self, double sparse_rate) {
             const nb::gil_scoped_release release;
-            self.trainer->finish_learning(sparse_rate);
+            self->finish_learning(sparse_rate);
           },
           "sparse_rate"_a = 0.0)
       .def(
           "write_table",
-          [](const BoundJointTrainer& self, const std::string& path, std::uint32_t source_words,
-             std::uint32_t target_words, double min_count, std::uint32_t limit, bool sparse,
-             std::optional<std::size_t> without) {
-            const RuleTableOptions options{
-                min_count, without.value_or(kNoFold), limit, sparse, source_words, target_words};
+          [](const BoundJointTrainer& self, const std::string& path,
+             const RuleTableOptions& options) {
             const nb::gil_scoped_release release;
-            return self.trainer->write_table(path, options);
+            return self->write_table(path, options);
           },
-          "path"_a, nb::kw_only(), "source_words"_a, "target_words"_a, "min_count"_a = 0.0,
-          "limit"_a = 0, "sparse"_a = false, "without"_a = nb::none())
+          "path"_a, "options"_a, "An ordinary phrase table; returns how many rules are in it.")
       .def(
           "save_rules",
           [](const BoundJointTrainer& self, const std::string& path) {
             const nb::gil_scoped_release release;
-            self.trainer->rules().save(path);
+            self->rules().save(path);
           },
           "path"_a)
       .def(
           "load_rules",
           [](BoundJointTrainer& self, const std::string& path) {
             const nb::gil_scoped_release release;
-            self.trainer->set_rules(RuleSet::open(path));
+            self->set_rules(RuleSet::open(path));
           },
           "path"_a)
       .def(
@@ -242,8 +214,7 @@ void bind_learning(nb::module_& module) {
           [](const BoundJointTrainer& self, std::size_t pair, const ArrayIn<double>& weights,
              double scale) {
             std::vector<std::tuple<std::uint32_t, std::uint32_t, Placed, double, double>> found;
-            for (const ForcedRule& edge :
-                 self.trainer->derivations(pair, weights_of(weights), scale)) {
+            for (const ForcedRule& edge : self->derivations(pair, weights_of(weights), scale)) {
               found.emplace_back(edge.head, edge.tail, placed(edge.rule), edge.score,
                                  edge.log_posterior);
             }
@@ -259,8 +230,7 @@ void bind_learning(nb::module_& module) {
           "best_derivation",
           [](const BoundJointTrainer& self, std::size_t pair, const ArrayIn<double>& weights) {
             std::vector<Placed> rules;
-            for (const PlacedRule& rule :
-                 self.trainer->best_derivation(pair, weights_of(weights))) {
+            for (const PlacedRule& rule : self->best_derivation(pair, weights_of(weights))) {
               rules.push_back(placed(rule));
             }
             return rules;

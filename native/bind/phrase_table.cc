@@ -14,6 +14,7 @@
 #include "rules/rewrite_table.h"
 #include "rules/significance.h"
 #include "text/error.h"
+#include "texts.h"
 
 using namespace dragoman;
 using namespace nb::literals;
@@ -186,22 +187,16 @@ void bind_table(nb::module_& module) {
           "swap, discontinuous, then forward.")
       .def(
           "significances",
-          [](const PhraseTable& self, const ArrayIn<WordId>& source_ids,
-             const ArrayIn<std::uint64_t>& source_offsets, const ArrayIn<WordId>& target_ids,
-             const ArrayIn<std::uint64_t>& target_offsets, int threads) {
+          [](const PhraseTable& self, const BoundParallelText& text, int threads) {
             std::vector<float> values;
             {
               const nb::gil_scoped_release release;
-              values = significances(self, {as_span(source_ids), as_span(source_offsets)},
-                                     {as_span(target_ids), as_span(target_offsets)}, threads);
+              values = significances(self, text.view, threads);
             }
             return to_numpy(std::move(values));
           },
-          "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "threads"_a,
-          nb::sig("def significances(self, source_ids: numpy.typing.NDArray[numpy.int32], "
-                  "source_offsets: numpy.typing.NDArray[numpy.uint64], "
-                  "target_ids: numpy.typing.NDArray[numpy.int32], "
-                  "target_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> "
+          "text"_a, "threads"_a,
+          nb::sig("def significances(self, text: ParallelText, threads: int) -> "
                   "numpy.typing.NDArray[numpy.float32]"),
           "-ln of each row's p-value under Fisher's exact test on the bitext.")
       .def(

@@ -7,9 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "align/links.h"
 #include "bind.h"
-#include "corpus_in.h"
+#include "options.h"
 #include "parallel/parallel_for.h"
 #include "preorder/node_classifier.h"
 #include "preorder/node_features.h"
@@ -19,31 +18,21 @@
 #include "preorder/tree.h"
 #include "text/error.h"
 #include "text/tokens.h"
+#include "texts.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
 
-using Offsets = ArrayIn<std::uint64_t>;
+const Choices kBinarisations("binarisation", {"left", "right", "head"});
+const Choices kHeadSides("head side", {"first", "last"});
 
 Binarisation binarisation_of(const std::string& name) {
-  if (name == "left") return Binarisation::kLeft;
-  if (name == "right") return Binarisation::kRight;
-  if (name == "head") return Binarisation::kHead;
-  throw nb::value_error("a binarisation is \"left\", \"right\" or \"head\"");
+  return kBinarisations.value<Binarisation>(name);
 }
 
-const char* name_of(Binarisation binarisation) {
-  constexpr const char* kNames[] = {"left", "right", "head"};
-  return kNames[static_cast<int>(binarisation)];
-}
-
-HeadSide head_side_of(const std::string& name) {
-  if (name == "first") return HeadSide::kFirst;
-  if (name == "last") return HeadSide::kLast;
-  throw nb::value_error("a head side is \"first\" or \"last\"");
-}
+HeadSide head_side_of(const std::string& name) { return kHeadSides.value<HeadSide>(name); }
 
 void check_pairs(const Trees& trees, const LinkSets& links) {
   if (links.size() != trees.size()) {
@@ -215,8 +204,8 @@ void bind_trees(nb::module_& module) {
           "Marks empty trees of sentences with words; InputError where words differ.")
       .def(
           "oracle",
-          [](const Trees& self, const LinksIn& links, const Offsets& offsets) {
-            const LinkSets sets = link_sets_of(links, offsets);
+          [](const Trees& self, const BoundLinkSets& links) {
+            const LinkSets& sets = links.view;
             std::vector<std::int64_t> scores;
             {
               const nb::gil_scoped_release release;
@@ -233,9 +222,8 @@ void bind_trees(nb::module_& module) {
             }
             return to_numpy(std::move(scores));
           },
-          "links"_a, "offsets"_a,
-          nb::sig("def oracle(self, links: numpy.typing.NDArray[numpy.uint16], offsets: "
-                  "numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.int64]"),
+          "links"_a,
+          nb::sig("def oracle(self, links: LinkSets) -> numpy.typing.NDArray[numpy.int64]"),
           "The score s(v) of every node: negative for those to turn over.")
       .def(
           "reorder",
@@ -262,10 +250,9 @@ void bind_trees(nb::module_& module) {
           "The orders of all sentences, one behind the other, when the marked nodes are turned.");
   module.def(
       "order_concordance",
-      [](const ArrayIn<std::int32_t>& orders, const Offsets& order_offsets, const LinksIn& links,
-         const Offsets& offsets) {
-        const LinkSets sets = link_sets_of(links, offsets);
-        const Sentences all(as_span(orders), as_span(order_offsets));
+      [](const BoundSentences& orders, const BoundLinkSets& links) {
+        const LinkSets& sets = links.view;
+        const Sentences& all = orders.view;
         if (sets.size() != all.size()) {
           throw InputError(std::to_string(sets.size()) + " lines of links for " +
                            std::to_string(all.size()) + " sentences");
@@ -288,12 +275,11 @@ void bind_trees(nb::module_& module) {
         }
         return nb::make_tuple(to_numpy(std::move(concordant)), to_numpy(std::move(words)));
       },
-      "orders"_a, "order_offsets"_a, "links"_a, "offsets"_a,
-      nb::sig("def order_concordance(orders: numpy.typing.NDArray[numpy.int32], order_offsets: "
-              "numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], "
-              "offsets: numpy.typing.NDArray[numpy.uint64]) -> "
+      "orders"_a, "links"_a,
+      nb::sig("def order_concordance(orders: Sentences, links: LinkSets) -> "
               "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]"),
-      "Per sentence: pairs of aligned words in rising order of their target positions, and how "
+      "Of sentences of positions: pairs of aligned words in rising order of their target "
+      "positions, and how "
       "many words are aligned.");
 }
 
@@ -320,12 +306,11 @@ void bind_classifier(nb::module_& module) {
           nb::sig("def save(path: str, sets: int, binarisation: str, head_side: str, bias: float, "
                   "weights: numpy.typing.NDArray[numpy.float32]) -> None"))
       .def_prop_ro("sets", &NodeClassifier::sets)
-      .def_prop_ro("binarisation",
-                   [](const NodeClassifier& self) { return name_of(self.binarisation()); })
+      .def_prop_ro(
+          "binarisation",
+          [](const NodeClassifier& self) { return kBinarisations.name(self.binarisation()); })
       .def_prop_ro("head_side",
-                   [](const NodeClassifier& self) {
-                     return self.head_side() == HeadSide::kFirst ? "first" : "last";
-                   })
+                   [](const NodeClassifier& self) { return kHeadSides.name(self.head_side()); })
       .def_prop_ro("buckets", [](const NodeClassifier& self) { return self.weights().size(); })
       .def(
           "scores",

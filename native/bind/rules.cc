@@ -5,24 +5,31 @@
 #include <string>
 
 #include "bind.h"
-#include "corpus_in.h"
+#include "options.h"
 #include "rules/bilingual.h"
 #include "rules/score_phrases.h"
 #include "table_builder.h"
+#include "texts.h"
 
 using namespace dragoman;
 using namespace nb::literals;
 
 namespace {
 
+const Choices kReorderings("reordering model", {kReorderingNames.begin(), kReorderingNames.end()});
+
 std::array<bool, kReorderingKinds> choose_reorderings(const std::vector<std::string>& names) {
   std::array<bool, kReorderingKinds> wanted = {};
-  for (const std::string& name : names) {
-    const auto kind = choose<ReorderingKind>(
-        name, {kReorderingNames[0], kReorderingNames[1], kReorderingNames[2]}, "reordering model");
-    wanted[static_cast<std::size_t>(kind)] = true;
-  }
+  for (const std::string& name : names) wanted[kReorderings.value<std::size_t>(name)] = true;
   return wanted;
+}
+
+std::vector<std::string> names_of(const std::array<bool, kReorderingKinds>& wanted) {
+  std::vector<std::string> names;
+  for (std::size_t kind = 0; kind < wanted.size(); ++kind) {
+    if (wanted[kind]) names.push_back(kReorderings.name(kind));
+  }
+  return names;
 }
 
 using PhraseTableBuilder = TableBuilder<PhraseCounter, PhraseScorer>;
@@ -61,84 +68,62 @@ void bind_extraction(nb::module_& module) {
       "end, then the backward and forward orientation (0 monotone, 1 swap, 2 discontinuous) of\n"
       "the word, phrase and hierarchical models.");
 
+  OptionGroup<WorkResources>(module, "WorkResources", "What counting may use.")
+      .value("memory", &WorkResources::memory, "Bytes, for records in flight.")
+      .value("directory", &WorkResources::directory, "For temporary files.")
+      .value("threads", &WorkResources::threads, "So many at once.")
+      .finish();
+  OptionGroup<ExtractionOptions>(module, "ExtractionOptions", "Which phrase pairs to extract.")
+      .value("max_length", &ExtractionOptions::max_length, "Words of a phrase on either side.")
+      .property<std::vector<std::string>>(
+          "reordering", "collections.abc.Sequence[str]",
+          [](const ExtractionOptions& self) { return names_of(self.reordering); },
+          [](ExtractionOptions& self, const std::vector<std::string>& names) {
+            self.reordering = choose_reorderings(names);
+          },
+          "Reordering models to count for: word, phrase, hierarchical.")
+      .finish();
+  OptionGroup<ScoringOptions> scoring(module, "ScoringOptions", "How to score phrase pairs.");
+  add_table_scoring(scoring)
+      .value("reordering_smoothing", &ScoringOptions::reordering_smoothing,
+             "Added to each orientation count.")
+      .finish();
   nb::class_<PhraseTableBuilder> builder(
       module, "PhraseTableBuilder", "From a bitext with links to a phrase table, stage by stage.");
   builder
       .def(
           "__init__",
-          [](PhraseTableBuilder* self, ArrayIn<WordId> source_ids,
-             ArrayIn<std::uint64_t> source_offsets, ArrayIn<WordId> target_ids,
-             ArrayIn<std::uint64_t> target_offsets, LinksIn links,
-             ArrayIn<std::uint64_t> link_offsets, std::size_t max_length,
-             const std::vector<std::string>& reordering, const std::string& smoothing,
-             std::uint64_t memory, const std::string& directory, int threads) {
-            new (self) PhraseTableBuilder(
-                Corpus{std::move(source_ids), std::move(source_offsets), std::move(target_ids),
-                       std::move(target_offsets), std::move(links), std::move(link_offsets)},
-                ExtractionOptions{max_length, choose_reorderings(reordering)},
-                choose<Smoothing>(smoothing, {"none", "good-turing", "kneser-ney"}, "smoothing"),
-                WorkResources{memory, directory, threads});
+          [](PhraseTableBuilder* self, const BoundAlignedText& text,
+             const ExtractionOptions& options, const std::string& smoothing,
+             const WorkResources& resources) {
+            const Choices smoothings("smoothing", {"none", "good-turing", "kneser-ney"});
+            new (self) PhraseTableBuilder(text, options, smoothings.value<Smoothing>(smoothing),
+                                          resources);
           },
-          "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
-          "link_offsets"_a, nb::kw_only(), "max_length"_a, "reordering"_a, "smoothing"_a,
-          "memory"_a, "directory"_a, "threads"_a,
-          nb::sig("def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], "
-                  "source_offsets: numpy.typing.NDArray[numpy.uint64], "
-                  "target_ids: numpy.typing.NDArray[numpy.int32], "
-                  "target_offsets: numpy.typing.NDArray[numpy.uint64], "
-                  "links: numpy.typing.NDArray[numpy.uint16], "
-                  "link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_length: int, "
-                  "reordering: list[str], smoothing: str, memory: int, directory: str, "
-                  "threads: int) -> None"))
-      .def(
-          "begin_scoring",
-          [](PhraseTableBuilder& self, const LexicalTable& forward, const LexicalTable& backward,
-             const std::string& weighting, double reordering_smoothing, std::uint32_t source_words,
-             std::uint32_t target_words) {
-            ScoringOptions options;
-            options.weighting = choose_weighting(weighting);
-            options.reordering_smoothing = reordering_smoothing;
-            options.source_words = source_words;
-            options.target_words = target_words;
-            self.begin_scoring(forward, backward, options);
-          },
-          "forward"_a, "backward"_a, nb::kw_only(), "weighting"_a, "reordering_smoothing"_a,
-          "source_words"_a, "target_words"_a, nb::call_guard<nb::gil_scoped_release>())
+          "text"_a, "options"_a, "smoothing"_a, "resources"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("phrase_pairs",
                    [](PhraseTableBuilder& self) { return self.counter().statistics().pairs; })
       .def_prop_ro("smoothing_fallback",
                    [](PhraseTableBuilder& self) { return self.counter().smoothing().fallback(); });
-  bind_stages(builder);
+  bind_stages<ScoringOptions>(builder);
 }
 
 void bind_bilingual(nb::module_& module) {
   module.def(
       "bilingual_lines",
-      [](const ArrayIn<WordId>& source_ids, const ArrayIn<std::uint64_t>& source_offsets,
-         const ArrayIn<WordId>& target_ids, const ArrayIn<std::uint64_t>& target_offsets,
-         const LinksIn& links, const ArrayIn<std::uint64_t>& link_offsets,
-         const Vocabulary& source_words, const Vocabulary& target_words, std::size_t first,
-         std::size_t last) {
+      [](const BoundAlignedText& text, const Vocabulary& source_words,
+         const Vocabulary& target_words, std::size_t first, std::size_t last) {
         std::vector<std::string> lines;
         {
           const nb::gil_scoped_release release;
-          lines = bilingual_lines({as_span(source_ids), as_span(source_offsets)},
-                                  {as_span(target_ids), as_span(target_offsets)},
-                                  {as_links(links), as_span(link_offsets)}, source_words,
-                                  target_words, first, last);
+          lines = bilingual_lines(text.view, source_words, target_words, first, last);
         }
         nb::list result;
         for (const std::string& line : lines) result.append(to_str(line));
         return result;
       },
-      "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
-      "link_offsets"_a, "source_words"_a, "target_words"_a, "first"_a, "last"_a,
-      nb::sig("def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], "
-              "source_offsets: numpy.typing.NDArray[numpy.uint64], "
-              "target_ids: numpy.typing.NDArray[numpy.int32], "
-              "target_offsets: numpy.typing.NDArray[numpy.uint64], "
-              "links: numpy.typing.NDArray[numpy.uint16], "
-              "link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, "
+      "text"_a, "source_words"_a, "target_words"_a, "first"_a, "last"_a,
+      nb::sig("def bilingual_lines(text: AlignedText, source_words: Vocabulary, "
               "target_words: Vocabulary, first: int, last: int) -> list[str]"),
       "Bilingual tokens of sentence pairs [first, last), a line each.");
 }

@@ -6,18 +6,19 @@
 
 #include "align/lexical_table.h"
 #include "bind.h"
-#include "corpus_in.h"
+#include "options.h"
 #include "rules/lexical_weight.h"
 #include "text/error.h"
+#include "texts.h"
 
+// Reads the text, which must be kept alive.
 template <class Counter, class Scorer>
 class TableBuilder {
  public:
-  // `options` are what the counter takes beside the corpus.
+  // `options` are what the counter takes beside the text.
   template <class... Options>
-  explicit TableBuilder(Corpus corpus, const Options&... options)
-      : corpus_(std::move(corpus)),
-        counter_(corpus_.source(), corpus_.target(), corpus_.link_sets(), options...) {}
+  explicit TableBuilder(const BoundAlignedText& text, const Options&... options)
+      : counter_(text.view, options...) {}
 
   Counter& counter() { return counter_; }
 
@@ -37,22 +38,32 @@ class TableBuilder {
   }
 
  private:
-  Corpus corpus_;
   Counter counter_;
   std::optional<dragoman::LexicalTable> forward_;
   std::optional<dragoman::LexicalTable> backward_;
   std::optional<Scorer> scorer_;
 };
 
-inline dragoman::LexicalWeighting choose_weighting(const std::string& name) {
-  return choose<dragoman::LexicalWeighting>(name, {"viterbi", "links"}, "lexical weighting");
+// What all tables made from counts are told.
+template <class Options>
+OptionGroup<Options>& add_table_scoring(OptionGroup<Options>& group) {
+  return group
+      .choice("lexical_weights", &Options::lexical_weights,
+              Choices("lexical weighting", {"viterbi", "links"}),
+              "Whose links they go along: those of Model 1, or the text's.")
+      .value("source_words", &Options::source_words, "The size of the source vocabulary.")
+      .value("target_words", &Options::target_words, "The size of the target vocabulary.");
 }
 
-// All but the constructor and begin_scoring, whose options differ.
-template <class Builder>
+// All but the constructor, whose options differ.
+template <class ScoringOptions, class Builder>
 void bind_stages(nb::class_<Builder>& builder) {
   using namespace nb::literals;
-  builder.def_prop_ro("pairs", [](Builder& self) { return self.counter().pairs(); })
+  builder
+      .def("begin_scoring", &Builder::template begin_scoring<ScoringOptions>, "forward"_a,
+           "backward"_a, "options"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "After all is joined, with p(target | source) and p(source | target).")
+      .def_prop_ro("pairs", [](Builder& self) { return self.counter().pairs(); })
       .def_prop_ro("partitions", [](Builder& self) { return self.counter().partitions(); })
       .def_prop_ro("instances",
                    [](Builder& self) { return self.counter().statistics().instances; })

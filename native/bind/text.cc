@@ -8,6 +8,7 @@
 #include "text/seen_set.h"
 #include "text/tokens.h"
 #include "text/vocabulary.h"
+#include "texts.h"
 
 using namespace dragoman;
 using namespace nb::literals;
@@ -75,6 +76,18 @@ void bind_vocabulary(nb::module_& module) {
       nb::sig("def build_vocabulary(lines: list[str], min_count: int = 1) -> Vocabulary"));
 }
 
+void bind_texts(nb::module_& module) {
+  nb::class_<BoundSentences>(module, "Sentences", "Sentences of word ids, in NumPy's arrays.")
+      .def(nb::init<ArrayIn<WordId>, ArrayIn<std::uint64_t>>(), "ids"_a, "offsets"_a,
+           nb::sig("def __init__(self, ids: numpy.typing.NDArray[numpy.int32], "
+                   "offsets: numpy.typing.NDArray[numpy.uint64]) -> None"),
+           "Sentence n has the ids [offsets[n], offsets[n + 1]).")
+      .def("__len__", [](const BoundSentences& self) { return self.view.size(); });
+  nb::class_<BoundParallelText>(module, "ParallelText", "Sentences and their translations.")
+      .def(nb::init<const BoundSentences&, const BoundSentences&>(), "source"_a, "target"_a)
+      .def("__len__", [](const BoundParallelText& self) { return self.view.size(); });
+}
+
 void bind_bitext(nb::module_& module) {
   nb::class_<Bitext>(module, "BitextFile",
                      "A mapped bitext: ids and sentence offsets of both sides.")
@@ -129,6 +142,7 @@ void bind_seen_set(nb::module_& module) {
 
 void bind_text(nb::module_& module) {
   bind_vocabulary(module);
+  bind_texts(module);
   bind_bitext(module);
   bind_seen_set(module);
 }

@@ -240,7 +240,7 @@ TEST(model1_finds_the_words_of_the_textbook) {
   const Side target(Corpus{{7, 8}, {7, 9}});
   std::vector<float> by_threads;
   for (const int threads : {1, 2, 4}) {
-    Model1Trainer trainer(source.sentences(), target.sentences(), threads);
+    Model1Trainer trainer({source.sentences(), target.sentences()}, Direction::kForward, threads);
     double before = -1e300;
     for (int iteration = 0; iteration < 20; ++iteration) {
       trainer.sweep(0, 2, threads);
@@ -262,7 +262,7 @@ namespace {
 
 std::vector<Link> train_and_align(const Side& source, const Side& target, int threads,
                                   const char* symmetry = "grow-diag-final-and") {
-  AlignTrainer trainer(source.sentences(), target.sentences(), {}, threads);
+  AlignTrainer trainer({source.sentences(), target.sentences()}, {}, threads);
   const std::size_t pairs = source.sentences().size();
   for (const Stage stage : {Stage::kModel1, Stage::kModel1, Stage::kHmm, Stage::kHmm}) {
     trainer.sweep(stage, 0, pairs / 2, threads);
@@ -276,7 +276,7 @@ std::vector<Link> train_and_align(const Side& source, const Side& target, int th
   CHECK_EQUAL(offsets.back(), links.size());
   const AlignmentModel model = trainer.model(0);
   std::vector<Link> again;
-  model.align(source.sentences(), target.sentences(), symmetry_from_name(symmetry), 0.3, threads,
+  model.align({source.sentences(), target.sentences()}, symmetry_from_name(symmetry), 0.3, threads,
               again, offsets);
   CHECK_EQUAL(offsets.size(), pairs + 1);
   return links;
@@ -305,7 +305,7 @@ TEST(training_learns_a_code_and_threads_do_not_matter) {
   CHECK(links == train_and_align(source, target, 2));
   CHECK(links == train_and_align(source, target, 4));
   std::size_t right = 0;
-  AlignTrainer trainer(source.sentences(), target.sentences(), {}, 1);
+  AlignTrainer trainer({source.sentences(), target.sentences()}, {}, 1);
   std::vector<std::uint64_t> offsets;
   for (const Stage stage : {Stage::kModel1, Stage::kModel1, Stage::kHmm, Stage::kHmm}) {
     trainer.sweep(stage, 0, 500, 1);
@@ -330,7 +330,7 @@ TEST(examples_are_kept_and_learnt_from) {
   const std::vector<Link> sure{{0, 1}, {1, 0}};
   const std::vector<std::uint64_t> sure_offsets{0, 2}, none_offsets{0, 0};
   const Examples examples{{sure, sure_offsets}, {{}, none_offsets}, 20};
-  AlignTrainer trainer(source.sentences(), target.sentences(), {}, 2, examples);
+  AlignTrainer trainer({source.sentences(), target.sentences()}, {}, 2, examples);
   for (const Stage stage : {Stage::kModel1, Stage::kModel1, Stage::kHmm, Stage::kHmm}) {
     trainer.sweep(stage, 0, 4, 2);
     trainer.finish_sweep(stage);
@@ -364,7 +364,7 @@ TEST(odd_corpora_give_defined_links) {
 
 TEST(a_model_survives_a_file_and_meets_unknown_words) {
   const auto [source, target] = translated(300);
-  AlignTrainer trainer(source.sentences(), target.sentences(), {}, 2);
+  AlignTrainer trainer({source.sentences(), target.sentences()}, {}, 2);
   for (const Stage stage : {Stage::kModel1, Stage::kModel1, Stage::kHmm, Stage::kHmm}) {
     trainer.sweep(stage, 0, 300, 2);
     trainer.finish_sweep(stage);
@@ -377,10 +377,10 @@ TEST(a_model_survives_a_file_and_meets_unknown_words) {
   const Side new_target(Corpus{{103, 88888, 104}, {106, 105}, {3}});
   std::vector<Link> links, again;
   std::vector<std::uint64_t> offsets;
-  model.align(new_source.sentences(), new_target.sentences(), Symmetry::kGrowDiagFinalAnd, 0.3, 1,
-              links, offsets);
-  opened.align(new_source.sentences(), new_target.sentences(), Symmetry::kGrowDiagFinalAnd, 0.3, 2,
-               again, offsets);
+  model.align({new_source.sentences(), new_target.sentences()}, Symmetry::kGrowDiagFinalAnd, 0.3,
+              1, links, offsets);
+  opened.align({new_source.sentences(), new_target.sentences()}, Symmetry::kGrowDiagFinalAnd, 0.3,
+               2, again, offsets);
   CHECK(links == again);
   const std::vector<Link> expected{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 0}};
   CHECK(links == expected);

@@ -89,15 +89,13 @@ std::shared_ptr<TranslationModel> make_model(const std::string& directory, unsig
     }
     offsets.push_back(links.size());
   }
-  const LinkSets sets(links, offsets);
-  RuleCounter counter(source.view(), target.view(), sets, {}, {1 << 20, directory, 2});
+  const AlignedText text({source.view(), target.view()}, {links, offsets});
+  RuleCounter counter(text, {}, {1 << 20, directory, 2});
   counter.extract(0, counter.pairs());
   counter.aggregate(0, counter.partitions());
   counter.join(0, counter.partitions());
-  const auto forward =
-      lexical_table_from_links(source.view(), target.view(), sets, Direction::kForward);
-  const auto backward =
-      lexical_table_from_links(source.view(), target.view(), sets, Direction::kBackward);
+  const auto forward = lexical_table_from_links(text, Direction::kForward);
+  const auto backward = lexical_table_from_links(text, Direction::kBackward);
   RuleScoringOptions options;
   options.source_words =
       static_cast<std::uint32_t>(Vocabulary::open(directory + "/source").size());

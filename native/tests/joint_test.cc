@@ -89,6 +89,7 @@ TEST(random_pairs) {
     ForcedOptions options;
     options.beam = 1 + static_cast<std::uint32_t>(random() % 12);
     options.null_rules = random() % 2 == 0;
+    options.gap_limit = kNoLimit;
     if (random() % 2 == 0) options.distortion_limit = static_cast<std::uint32_t>(random() % 7);
     if (random() % 2 == 0) options.gap_limit = 1 + static_cast<std::uint32_t>(random() % 3);
     PairPhrases phrases(3);

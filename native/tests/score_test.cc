@@ -30,9 +30,9 @@ struct Corpus {
     target_offsets.push_back(target.size());
     link_offsets.push_back(links.size());
   }
-  Sentences s() const { return {source, source_offsets}; }
-  Sentences t() const { return {target, target_offsets}; }
-  LinkSets l() const { return {links, link_offsets}; }
+  AlignedText text() const {
+    return {{{source, source_offsets}, {target, target_offsets}}, {links, link_offsets}};
+  }
 };
 
 Corpus sample(int pairs) {
@@ -54,20 +54,18 @@ std::string build(const Corpus& corpus, const std::string& path, int threads, st
   resources.threads = threads;
   resources.memory = memory;
   resources.directory = std::filesystem::path(path).parent_path().string();
-  PhraseCounter counter(corpus.s(), corpus.t(), corpus.l(), extraction, smoothing, resources);
+  PhraseCounter counter(corpus.text(), extraction, smoothing, resources);
   counter.extract(0, counter.pairs() / 2);
   counter.extract(counter.pairs() / 2, counter.pairs());
   counter.aggregate(0, counter.partitions());
   counter.join(0, counter.partitions());
-  const auto forward =
-      lexical_table_from_links(corpus.s(), corpus.t(), corpus.l(), Direction::kForward);
-  const auto backward =
-      lexical_table_from_links(corpus.s(), corpus.t(), corpus.l(), Direction::kBackward);
+  const auto forward = lexical_table_from_links(corpus.text(), Direction::kForward);
+  const auto backward = lexical_table_from_links(corpus.text(), Direction::kBackward);
   ScoringOptions options;
   options.source_words = 100;
   options.target_words = 100;
   PhraseScorer scorer(counter, forward, backward, options);
-  scorer.score(0, scorer.partitions());
+  scorer.score(0, counter.partitions());
   while (!scorer.write(path)) {
   }
   std::ifstream file(path, std::ios::binary);

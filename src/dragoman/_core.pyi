@@ -32,6 +32,21 @@ class Vocabulary:
 
 def build_vocabulary(lines: list[str], min_count: int = 1) -> Vocabulary: ...
 
+class Sentences:
+    """Sentences of word ids, in NumPy's arrays."""
+
+    def __init__(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64]) -> None:
+        """Sentence n has the ids [offsets[n], offsets[n + 1])."""
+
+    def __len__(self) -> int: ...
+
+class ParallelText:
+    """Sentences and their translations."""
+
+    def __init__(self, source: Sentences, target: Sentences) -> None: ...
+
+    def __len__(self) -> int: ...
+
 class BitextFile:
     """A mapped bitext: ids and sentence offsets of both sides."""
 
@@ -74,6 +89,44 @@ class SeenSet:
 
     def __contains__(self, arg: str, /) -> bool: ...
 
+class LinkSets:
+    """Links of sentence pairs, in NumPy's arrays."""
+
+    def __init__(self, links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> None:
+        """
+        Pair n has the links [offsets[n], offsets[n + 1]), each a row of two positions.
+        """
+
+    def __len__(self) -> int: ...
+
+class AlignedText:
+    """A parallel text with links."""
+
+    def __init__(self, text: ParallelText, links: LinkSets) -> None: ...
+
+    def __len__(self) -> int: ...
+
+def symmetrise_links(forward: LinkSets, backward: LinkSets, symmetry: str) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+
+def parse_links(lines: list[str], name: str, first_line: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
+    """Links of Pharaoh lines; errors name the file and the line."""
+
+def format_links(links: LinkSets) -> str:
+    """Pharaoh lines, each with its end of line."""
+
+class LinksFile:
+    """Links mapped from a file."""
+
+    def __init__(self, path: str) -> None: ...
+
+    @property
+    def links(self) -> numpy.typing.NDArray[numpy.uint16]: ...
+
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.uint64]: ...
+
+def save_links(links: LinkSets, path: str) -> None: ...
+
 class LexicalTable:
     """p(word | given), sparse; the null word is given word -1."""
 
@@ -95,28 +148,7 @@ class LexicalTable:
     def row(self, given: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float32]]:
         """The words a given word generates, by id, and their probabilities."""
 
-def lexical_table_from_links(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], direction: str) -> LexicalTable: ...
-
-def symmetrise_links(forward: numpy.typing.NDArray[numpy.uint16], forward_offsets: numpy.typing.NDArray[numpy.uint64], backward: numpy.typing.NDArray[numpy.uint16], backward_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
-
-def parse_links(lines: list[str], name: str, first_line: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
-    """Links of Pharaoh lines; errors name the file and the line."""
-
-def format_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], ) -> str:
-    """Pharaoh lines, each with its end of line."""
-
-class LinksFile:
-    """Links mapped from a file."""
-
-    def __init__(self, path: str) -> None: ...
-
-    @property
-    def links(self) -> numpy.typing.NDArray[numpy.uint16]: ...
-
-    @property
-    def offsets(self) -> numpy.typing.NDArray[numpy.uint64]: ...
-
-def save_links(links: numpy.typing.NDArray[numpy.uint16], links_offsets: numpy.typing.NDArray[numpy.uint64], path: str) -> None: ...
+def lexical_table_from_links(text: AlignedText, direction: str) -> LexicalTable: ...
 
 class AlignmentModel:
     """A trained aligner, mapped from a file."""
@@ -129,17 +161,41 @@ class AlignmentModel:
     @property
     def word_pairs(self) -> int: ...
 
-    def align(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
+    def align(self, text: ParallelText, symmetry: str, threshold: float, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]: ...
 
     def lexical_table(self, direction: str) -> LexicalTable: ...
+
+class AlignmentParameters:
+    """What an aligner can be told."""
+
+    def __init__(self, *, lexical_prior: float = ..., null_probability: float = ...) -> None: ...
+
+    @property
+    def lexical_prior(self) -> float:
+        """Weight of a word pair before it is seen."""
+
+    @lexical_prior.setter
+    def lexical_prior(self, arg: float, /) -> None: ...
+
+    @property
+    def null_probability(self) -> float:
+        """That a word is generated by no other."""
+
+    @null_probability.setter
+    def null_probability(self, arg: float, /) -> None: ...
+
+class AlignmentExamples:
+    """Links made by hand of the first pairs of a text."""
+
+    def __init__(self, sure: LinkSets, possible: LinkSets, weight: int) -> None:
+        """
+        Each counts as `weight` pairs; possible links are for the model to decide.
+        """
 
 class AlignTrainer:
     """Trains both directions of an alignment model together."""
 
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], lexical_prior: float, null_probability: float, threads: int, sure: numpy.typing.NDArray[numpy.uint16], sure_offsets: numpy.typing.NDArray[numpy.uint64], possible: numpy.typing.NDArray[numpy.uint16], possible_offsets: numpy.typing.NDArray[numpy.uint64], weight: int) -> None:
-        """
-        The links are of examples, the first pairs, each of which counts `weight` times.
-        """
+    def __init__(self, text: ParallelText, parameters: AlignmentParameters, examples: AlignmentExamples, threads: int) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -161,7 +217,8 @@ class AlignTrainer:
 class Model1Trainer:
     """IBM Model 1, one direction, plain EM."""
 
-    def __init__(self, given_ids: numpy.typing.NDArray[numpy.int32], given_offsets: numpy.typing.NDArray[numpy.uint64], word_ids: numpy.typing.NDArray[numpy.int32], word_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> None: ...
+    def __init__(self, text: ParallelText, direction: str, threads: int) -> None:
+        """The direction is "forward", p(target | source), or "backward"."""
 
     def __len__(self) -> int: ...
 
@@ -219,7 +276,7 @@ class SynchronousParser:
         Whether the pair is generated, log inside and best probability, the best derivation in pre-order, and how many items and combinations it took.
         """
 
-def alignment_ranks(links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]:
+def alignment_ranks(links: LinkSets, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]:
     """
     Per sentence pair: rank, and how many straight, inverted and simple nodes.
     """
@@ -229,7 +286,7 @@ class MinimalRuleCounter:
 
     def __init__(self) -> None: ...
 
-    def add(self, source: list[str], target: list[str], links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> None: ...
+    def add(self, source: list[str], target: list[str], links: LinkSets) -> None: ...
 
     def finish(self) -> SynchronousGrammar:
         """The rules with their relative frequencies."""
@@ -410,7 +467,7 @@ class Trees:
         Marks empty trees of sentences with words; InputError where words differ.
         """
 
-    def oracle(self, links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.int64]:
+    def oracle(self, links: LinkSets) -> numpy.typing.NDArray[numpy.int64]:
         """The score s(v) of every node: negative for those to turn over."""
 
     def reorder(self, turned: numpy.typing.NDArray[numpy.uint8]) -> numpy.typing.NDArray[numpy.int32]:
@@ -418,9 +475,9 @@ class Trees:
         The orders of all sentences, one behind the other, when the marked nodes are turned.
         """
 
-def order_concordance(orders: numpy.typing.NDArray[numpy.int32], order_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], offsets: numpy.typing.NDArray[numpy.uint64]) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
+def order_concordance(orders: Sentences, links: LinkSets) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
     """
-    Per sentence: pairs of aligned words in rising order of their target positions, and how many words are aligned.
+    Of sentences of positions: pairs of aligned words in rising order of their target positions, and how many words are aligned.
     """
 
 class NodeClassifier:
@@ -457,7 +514,7 @@ def node_feature_rows(trees: Trees, wanted: numpy.typing.NDArray[numpy.uint8], s
 class WordClusterer:
     """Word classes by the exchange algorithm; sweep until little moves."""
 
-    def __init__(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], vocabulary: int, classes: int, min_count: int) -> None: ...
+    def __init__(self, text: Sentences, vocabulary: int, classes: int, min_count: int) -> None: ...
 
     def sweep(self) -> int:
         """Moves every word to where it fits best; returns how many moved."""
@@ -468,10 +525,50 @@ class WordClusterer:
     def classes(self) -> numpy.typing.NDArray[numpy.uint16]:
         """The class of each word id; 0 for rare words."""
 
+class BtgOptions:
+    """How to learn to split and exchange."""
+
+    def __init__(self, *, bits: int = ..., sharpness: float = ..., rate: float = ..., seed: int = ..., max_words: int = ...) -> None: ...
+
+    @property
+    def bits(self) -> int:
+        """2 to this power: places for features."""
+
+    @bits.setter
+    def bits(self, arg: int, /) -> None: ...
+
+    @property
+    def sharpness(self) -> float:
+        """Of regrets."""
+
+    @sharpness.setter
+    def sharpness(self, arg: float, /) -> None: ...
+
+    @property
+    def rate(self) -> float:
+        """Of steps."""
+
+    @rate.setter
+    def rate(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int:
+        """Of the order of sentences."""
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def max_words(self) -> int:
+        """Longer sentences are not learnt from."""
+
+    @max_words.setter
+    def max_words(self, arg: int, /) -> None: ...
+
 class BtgTrainer:
     """Learns to split and exchange, from word alignments."""
 
-    def __init__(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], vocabulary: Vocabulary, classes: numpy.typing.NDArray[numpy.uint16], bits: int, sharpness: float, rate: float, seed: int, max_words: int) -> None: ...
+    def __init__(self, source: Sentences, links: LinkSets, vocabulary: Vocabulary, classes: numpy.typing.NDArray[numpy.uint16], options: BtgOptions) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -502,18 +599,97 @@ def extract_phrases(source_length: int, target_length: int, links: numpy.typing.
     the word, phrase and hierarchical models.
     """
 
+class WorkResources:
+    """What counting may use."""
+
+    def __init__(self, *, memory: int = ..., directory: str = ..., threads: int = ...) -> None: ...
+
+    @property
+    def memory(self) -> int:
+        """Bytes, for records in flight."""
+
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+
+    @property
+    def directory(self) -> str:
+        """For temporary files."""
+
+    @directory.setter
+    def directory(self, arg: str, /) -> None: ...
+
+    @property
+    def threads(self) -> int:
+        """So many at once."""
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+class ExtractionOptions:
+    """Which phrase pairs to extract."""
+
+    def __init__(self, *, max_length: int = ..., reordering: Sequence[str] = ...) -> None: ...
+
+    @property
+    def max_length(self) -> int:
+        """Words of a phrase on either side."""
+
+    @max_length.setter
+    def max_length(self, arg: int, /) -> None: ...
+
+    @property
+    def reordering(self) -> list[str]:
+        """Reordering models to count for: word, phrase, hierarchical."""
+
+    @reordering.setter
+    def reordering(self, arg: Sequence[str], /) -> None: ...
+
+class ScoringOptions:
+    """How to score phrase pairs."""
+
+    def __init__(self, *, lexical_weights: str = ..., source_words: int = ..., target_words: int = ..., reordering_smoothing: float = ...) -> None: ...
+
+    @property
+    def lexical_weights(self) -> str:
+        """Whose links they go along: those of Model 1, or the text's."""
+
+    @lexical_weights.setter
+    def lexical_weights(self, arg: str, /) -> None: ...
+
+    @property
+    def source_words(self) -> int:
+        """The size of the source vocabulary."""
+
+    @source_words.setter
+    def source_words(self, arg: int, /) -> None: ...
+
+    @property
+    def target_words(self) -> int:
+        """The size of the target vocabulary."""
+
+    @target_words.setter
+    def target_words(self, arg: int, /) -> None: ...
+
+    @property
+    def reordering_smoothing(self) -> float:
+        """Added to each orientation count."""
+
+    @reordering_smoothing.setter
+    def reordering_smoothing(self, arg: float, /) -> None: ...
+
 class PhraseTableBuilder:
     """From a bitext with links to a phrase table, stage by stage."""
 
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_length: int, reordering: list[str], smoothing: str, memory: int, directory: str, threads: int) -> None: ...
-
-    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, *, weighting: str, reordering_smoothing: float, source_words: int, target_words: int) -> None: ...
+    def __init__(self, text: AlignedText, options: ExtractionOptions, smoothing: str, resources: WorkResources) -> None: ...
 
     @property
     def phrase_pairs(self) -> int: ...
 
     @property
     def smoothing_fallback(self) -> str: ...
+
+    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, options: ScoringOptions) -> None:
+        """After all is joined, with p(target | source) and p(source | target)."""
 
     @property
     def pairs(self) -> int: ...
@@ -545,10 +721,90 @@ class PhraseTableBuilder:
     def write(self, path: str) -> bool:
         """Write a part of the table; True when it is whole."""
 
-def bilingual_lines(source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
+def bilingual_lines(text: AlignedText, source_words: Vocabulary, target_words: Vocabulary, first: int, last: int) -> list[str]:
     """Bilingual tokens of sentence pairs [first, last), a line each."""
 
-def extract_rules(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], max_span: int = 10, max_symbols: int = 5, max_gaps: int = 2, min_gap: int = 1, tight: bool = True) -> list[tuple[tuple[int, int, int, int], list[tuple[int, int, int, int]], int]]:
+class RuleExtractionOptions:
+    """Which hierarchical rules to extract."""
+
+    def __init__(self, *, max_span: int = ..., max_symbols: int = ..., max_gaps: int = ..., min_gap: int = ..., tight: bool = ...) -> None: ...
+
+    @property
+    def max_span(self) -> int:
+        """Words of a rule with its gaps."""
+
+    @max_span.setter
+    def max_span(self, arg: int, /) -> None: ...
+
+    @property
+    def max_symbols(self) -> int:
+        """Words and gaps of a side."""
+
+    @max_symbols.setter
+    def max_symbols(self, arg: int, /) -> None: ...
+
+    @property
+    def max_gaps(self) -> int:
+        """So many, 2 at most."""
+
+    @max_gaps.setter
+    def max_gaps(self, arg: int, /) -> None: ...
+
+    @property
+    def min_gap(self) -> int:
+        """Source words under a gap."""
+
+    @min_gap.setter
+    def min_gap(self, arg: int, /) -> None: ...
+
+    @property
+    def tight(self) -> bool:
+        """Only from phrase pairs without loose words at their edges."""
+
+    @tight.setter
+    def tight(self, arg: bool, /) -> None: ...
+
+class RuleScoringOptions:
+    """How to score rules."""
+
+    def __init__(self, *, lexical_weights: str = ..., source_words: int = ..., target_words: int = ..., min_count: float = ..., max_options: int = ...) -> None: ...
+
+    @property
+    def lexical_weights(self) -> str:
+        """Whose links they go along: those of Model 1, or the text's."""
+
+    @lexical_weights.setter
+    def lexical_weights(self, arg: str, /) -> None: ...
+
+    @property
+    def source_words(self) -> int:
+        """The size of the source vocabulary."""
+
+    @source_words.setter
+    def source_words(self, arg: int, /) -> None: ...
+
+    @property
+    def target_words(self) -> int:
+        """The size of the target vocabulary."""
+
+    @target_words.setter
+    def target_words(self, arg: int, /) -> None: ...
+
+    @property
+    def min_count(self) -> float:
+        """Rules with gaps that count less are left out."""
+
+    @min_count.setter
+    def min_count(self, arg: float, /) -> None: ...
+
+    @property
+    def max_options(self) -> int:
+        """Rules of a source side; 0: all."""
+
+    @max_options.setter
+    def max_options(self, arg: int, /) -> None: ...
+
+def extract_rules(source_length: int, target_length: int, links: numpy.typing.NDArray[numpy.uint16], options: RuleExtractionOptions | None = None) -> list[tuple[tuple[int, int, int, int], list[tuple[int, int, int, int]], int]]:
     """
     The rules of one sentence pair: source begin and end, target begin and end; the same of
     each gap; and among how many rules of its phrase pair the count is shared.
@@ -557,15 +813,16 @@ def extract_rules(source_length: int, target_length: int, links: numpy.typing.ND
 class RuleTableBuilder:
     """From a bitext with links to a table of hierarchical rules."""
 
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], links: numpy.typing.NDArray[numpy.uint16], link_offsets: numpy.typing.NDArray[numpy.uint64], *, max_span: int, max_symbols: int, max_gaps: int, min_gap: int, tight: bool, memory: int, directory: str, threads: int) -> None: ...
-
-    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, *, weighting: str, min_count: float, max_options: int, source_words: int, target_words: int) -> None: ...
+    def __init__(self, text: AlignedText, options: RuleExtractionOptions, resources: WorkResources) -> None: ...
 
     @property
     def rules(self) -> int: ...
 
     @property
     def rules_with_gaps(self) -> int: ...
+
+    def begin_scoring(self, forward: LexicalTable, backward: LexicalTable, options: RuleScoringOptions) -> None:
+        """After all is joined, with p(target | source) and p(source | target)."""
 
     @property
     def pairs(self) -> int: ...
@@ -674,7 +931,7 @@ class PhraseTableFile:
         swap, discontinuous, then forward.
         """
 
-    def significances(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], threads: int) -> numpy.typing.NDArray[numpy.float32]:
+    def significances(self, text: ParallelText, threads: int) -> numpy.typing.NDArray[numpy.float32]:
         """-ln of each row's p-value under Fisher's exact test on the bitext."""
 
     def bilingual_tokens(self, source_words: Vocabulary, target_words: Vocabulary) -> tuple[list[str], numpy.typing.NDArray[numpy.uint32]]:
@@ -1339,23 +1596,56 @@ def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.t
     The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
     """
 
-def table_row_facts(table: PhraseTableFile) -> tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.float32]]:
-    """
-    By row: number of the source phrase, number of the target phrase, words of the source phrase, and three counts each (of the pair, the source, the target).
-    """
+class TableRowFacts:
+    """The rows of a table, by row."""
+
+    @property
+    def sources(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The number of the source phrase."""
+
+    @property
+    def targets(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The number of the target phrase."""
+
+    @property
+    def source_lengths(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """Words of the source phrase."""
+
+    @property
+    def counts(self) -> numpy.typing.NDArray[numpy.float32]:
+        """Of the pair, its source and its target."""
+
+def table_row_facts(table: PhraseTableFile) -> TableRowFacts: ...
 
 def match_table_rows(table: PhraseTableFile, other: PhraseTableFile) -> numpy.typing.NDArray[numpy.uint32]:
     """
     For each row, the row of the other table with the same phrases, or 2**32 - 1.
     """
 
-def derived_text(table: PhraseTableFile, steps: numpy.typing.NDArray[numpy.uint32], spans: numpy.typing.NDArray[numpy.uint16], rows: numpy.typing.NDArray[numpy.uint32]) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]:
-    """
-    The target sides of derivations (ids, offsets) and their links (pairs, offsets); steps, spans and rows as in ShardDerivations.
-    """
+class DerivedText:
+    """The target sides of derivations, and their links."""
+
+    @property
+    def ids(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of all derivations, one behind the other."""
+
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """Where each begins."""
+
+    @property
+    def links(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """A row each."""
+
+    @property
+    def link_offsets(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """Where each one's begin."""
+
+def derived_text(table: PhraseTableFile, steps: numpy.typing.NDArray[numpy.uint32], spans: numpy.typing.NDArray[numpy.uint16], rows: numpy.typing.NDArray[numpy.uint32]) -> DerivedText:
+    """Steps, spans and rows as in ShardDerivations."""
 
 class ShardDerivations:
-    """Derivations of consecutive sentence pairs, as flat arrays."""
+    """Derivations of consecutive sentence pairs, as arrays."""
 
     @property
     def outcomes(self) -> numpy.typing.NDArray[numpy.uint8]:
@@ -1368,7 +1658,7 @@ class ShardDerivations:
     @property
     def model_counts(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        By pair, ten each: BLEU's matches, totals, length, reference length of the model's best translation.
+        By pair: BLEU's matches, totals, length, reference length of the model's best translation.
         """
 
     @property
@@ -1378,7 +1668,7 @@ class ShardDerivations:
     @property
     def objectives(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        By pair, three each: of the model's best, of the best of its list (0 without one), of the first derivation.
+        By pair: of the model's best, of the best of its list (0 without one), of the first derivation.
         """
 
     @property
@@ -1395,22 +1685,184 @@ class ShardDerivations:
 
     @property
     def spans(self) -> numpy.typing.NDArray[numpy.uint16]:
-        """By step, three each: source begin, source end, number of target words."""
+        """By step: source begin, source end, number of target words."""
 
     @property
     def rows(self) -> numpy.typing.NDArray[numpy.uint32]:
         """By step: row of the table, 2**32 - 1 for copied words."""
 
+class RederiveOptions:
+    """How to derive sentence pairs."""
+
+    def __init__(self, *, forced: bool = ..., nbest: int = ..., mu: float = ..., beam: int = ..., leave_one_out: bool = ..., max_phrase_length: int = ..., compare_with: int = ...) -> None: ...
+
+    @property
+    def forced(self) -> bool:
+        """Only derivations of exactly the reference."""
+
+    @forced.setter
+    def forced(self, arg: bool, /) -> None: ...
+
+    @property
+    def nbest(self) -> int:
+        """Derivations of each pair."""
+
+    @nbest.setter
+    def nbest(self, arg: int, /) -> None: ...
+
+    @property
+    def mu(self) -> float:
+        """Weight of the model's score beside BLEU."""
+
+    @mu.setter
+    def mu(self, arg: float, /) -> None: ...
+
+    @property
+    def beam(self) -> int:
+        """Of the oracle."""
+
+    @beam.setter
+    def beam(self, arg: int, /) -> None: ...
+
+    @property
+    def leave_one_out(self) -> bool:
+        """Leave out what a pair itself has contributed to the table."""
+
+    @leave_one_out.setter
+    def leave_one_out(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_phrase_length(self) -> int:
+        """Of that table."""
+
+    @max_phrase_length.setter
+    def max_phrase_length(self, arg: int, /) -> None: ...
+
+    @property
+    def compare_with(self) -> int:
+        """Also look for the best objective among so many best by the model."""
+
+    @compare_with.setter
+    def compare_with(self, arg: int, /) -> None: ...
+
+class RederiveShard:
+    """Sentence pairs to derive."""
+
+    def __init__(self, sources: Sequence[str], references: Sequence[str], links: LinkSets | None = None) -> None: ...
+
+    def __len__(self) -> int: ...
+
 class Rederiver:
     """Derives sentence pairs with a model."""
 
-    def __init__(self, decoder: PhraseDecoder, *, forced: bool, nbest: int, mu: float, beam: int, leave_one_out: bool, max_phrase_length: int, compare_with: int = 0) -> None:
+    def __init__(self, decoder: PhraseDecoder, options: RederiveOptions) -> None:
         """Takes model, weights and search options of the decoder."""
 
-    def run(self, shards: list[tuple[list[str], list[str], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint64]]], threads: int = 1) -> list[ShardDerivations]:
+    def run(self, shards: Sequence[RederiveShard], threads: int = 1) -> list[ShardDerivations]:
+        """The same whatever the number of threads."""
+
+class JointOptions:
+    """What joint training can be told."""
+
+    def __init__(self, *, max_length: int = ..., k: float = ..., folds: int = ..., forced_beam: int = ..., null_rules: bool = ..., distortion_limit: int | None = ..., gap_limit: int | None = ...) -> None: ...
+
+    @property
+    def max_length(self) -> int:
+        """Words of a phrase on either side."""
+
+    @max_length.setter
+    def max_length(self, arg: int, /) -> None: ...
+
+    @property
+    def k(self) -> float:
+        """How much short phrases are favoured."""
+
+    @k.setter
+    def k(self, arg: float, /) -> None: ...
+
+    @property
+    def folds(self) -> int:
         """
-        Derives shards of pairs: sources, references, links and their offsets (both may be empty). The same whatever the number of threads.
+        Weights are learnt from a pair with the rules of the other folds; 1: with all.
         """
+
+    @folds.setter
+    def folds(self, arg: int, /) -> None: ...
+
+    @property
+    def forced_beam(self) -> int:
+        """Hypotheses of a stack in forced decoding; 0: all."""
+
+    @forced_beam.setter
+    def forced_beam(self, arg: int, /) -> None: ...
+
+    @property
+    def null_rules(self) -> bool:
+        """Whether words may be deleted and inserted."""
+
+    @null_rules.setter
+    def null_rules(self, arg: bool, /) -> None: ...
+
+    @property
+    def distortion_limit(self) -> int | None:
+        """The longest jump."""
+
+    @distortion_limit.setter
+    def distortion_limit(self, arg: int | None, /) -> None: ...
+
+    @property
+    def gap_limit(self) -> int | None:
+        """Most runs of uncovered words."""
+
+    @gap_limit.setter
+    def gap_limit(self, arg: int | None, /) -> None: ...
+
+class RuleTableOptions:
+    """Which rules go into a table."""
+
+    def __init__(self, *, min_count: float = ..., without: int | None = ..., limit: int = ..., sparse: bool = ..., source_words: int = ..., target_words: int = ...) -> None: ...
+
+    @property
+    def min_count(self) -> float:
+        """Rules below it are left out."""
+
+    @min_count.setter
+    def min_count(self, arg: float, /) -> None: ...
+
+    @property
+    def without(self) -> int | None:
+        """A fold that does not count."""
+
+    @without.setter
+    def without(self, arg: int | None, /) -> None: ...
+
+    @property
+    def limit(self) -> int:
+        """Options of a source phrase; 0: all."""
+
+    @limit.setter
+    def limit(self, arg: int, /) -> None: ...
+
+    @property
+    def sparse(self) -> bool:
+        """With the rules' own weights as a column."""
+
+    @sparse.setter
+    def sparse(self, arg: bool, /) -> None: ...
+
+    @property
+    def source_words(self) -> int:
+        """The size of the vocabulary."""
+
+    @source_words.setter
+    def source_words(self, arg: int, /) -> None: ...
+
+    @property
+    def target_words(self) -> int:
+        """The size of the vocabulary."""
+
+    @target_words.setter
+    def target_words(self, arg: int, /) -> None: ...
 
 class ForcedCounts:
     """What came of forced decoding some pairs."""
@@ -1456,7 +1908,7 @@ class JointTrainer:
     Forced decoding over all phrase pairs, and learning from the difference to real decoding.
     """
 
-    def __init__(self, source_ids: numpy.typing.NDArray[numpy.int32], source_offsets: numpy.typing.NDArray[numpy.uint64], target_ids: numpy.typing.NDArray[numpy.int32], target_offsets: numpy.typing.NDArray[numpy.uint64], forward: LexicalTable, backward: LexicalTable, *, max_length: int = 3, k: float = 4.0, folds: int = 1, beam: int = 10, null_rules: bool = True, distortion_limit: int | None = None, gap_limit: int | None = None) -> None: ...
+    def __init__(self, text: ParallelText, forward: LexicalTable, backward: LexicalTable, options: JointOptions) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -1489,7 +1941,8 @@ class JointTrainer:
 
     def finish_learning(self, sparse_rate: float = 0.0) -> None: ...
 
-    def write_table(self, path: str, *, source_words: int, target_words: int, min_count: float = 0.0, limit: int = 0, sparse: bool = False, without: int | None = None) -> int: ...
+    def write_table(self, path: str, options: RuleTableOptions) -> int:
+        """An ordinary phrase table; returns how many rules are in it."""
 
     def save_rules(self, path: str) -> None: ...
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.reference import aligner as reference
 
-from dragoman._core import AlignTrainer
+from dragoman._core import AlignmentExamples, AlignmentParameters, AlignTrainer, ParallelText
 from dragoman.alignment import (
     NULL_WORD,
     Aligner,
@@ -70,8 +70,10 @@ def test_training_agrees_with_the_reference(seed):
     left, right = ids_of(source), ids_of(target)
     known = [Links.of(one[part] for one in examples) for part in (0, 1)]
     fast = AlignTrainer(
-        *(left.ids, left.offsets, right.ids, right.offsets, 0.001, 0.1, 2),
-        *(known[0].array, known[0].offsets, known[1].array, known[1].offsets, 3),
+        ParallelText(left.native, right.native),
+        AlignmentParameters(),
+        AlignmentExamples(known[0].native, known[1].native, 3),
+        2,
     )
     for stage in ("model1", "model1", "hmm", "hmm", "hmm"):
         slow.sweep(stage)

@@ -51,7 +51,7 @@ def two_kinds(count=200, seed=1):
 def test_classes_raise_the_likelihood():
     lines = two_kinds()
     ids, vocabulary = encode(lines)
-    clusterer = WordClusterer(ids.ids, ids.offsets, len(vocabulary), 3, 1)
+    clusterer = WordClusterer(ids.native, len(vocabulary), 3, 1)
     spelt = {vocabulary.word(k): k for k in range(3, len(vocabulary))}
     last = -math.inf
     for _ in range(4):

@@ -233,7 +233,7 @@ def test_links_that_do_not_fit_are_refused_and_nothing_is_left(tmp_path):
     with pytest.raises(InputError, match="sentence pair 3: the link 9-0 points outside"):
         extract_table(bitext, outside, tmp_path / "table")
     more = Links(links.array, np.append(links.offsets, links.offsets[-1]))
-    with pytest.raises(InputError, match="4 target sentences and 5 lines of links"):
+    with pytest.raises(InputError, match="4 sentence pairs but 5 lines of links"):
         extract_table(bitext, more, tmp_path / "table")
     assert sorted(tmp_path.iterdir()) == before
 

@@ -139,9 +139,7 @@ def test_p_values_of_large_corpora():
 def test_significance_counts_sentences_of_phrases(made):
     directory, bitext, _ = made
     table = reopen(directory, "table", bitext)
-    values = table.file.significances(
-        bitext.source.ids, bitext.source.offsets, bitext.target.ids, bitext.target.offsets, 2
-    )
+    values = table.file.significances(bitext.native, 2)
     found = range(*table.file.find(table.ids("das")))
     rows = {table.translation(row).target: row for row in found}
     assert values[rows["the"]] == pytest.approx(negative_log_p_value(2, 3, 2, 4))

@@ -144,13 +144,11 @@ void AlignmentModel::fill(Sentence source, Sentence target, PairPosteriors& post
            posteriors.target_null);
 }
 
-void AlignmentModel::align(const Sentences& source, const Sentences& target, Symmetry symmetry,
-                           double threshold, int threads, std::vector<Link>& links,
+void AlignmentModel::align(const ParallelText& text, Symmetry symmetry, double threshold,
+                           int threads, std::vector<Link>& links,
                            std::vector<std::uint64_t>& offsets) const {
-  if (source.size() != target.size()) {
-    throw InputError("the source side has " + std::to_string(source.size()) +
-                     " sentences, the target side " + std::to_string(target.size()));
-  }
+  const Sentences& source = text.source;
+  const Sentences& target = text.target;
   vocabulary_bound(source);  // refuses negative ids
   vocabulary_bound(target);
   align_blocks(

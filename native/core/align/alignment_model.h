@@ -10,7 +10,7 @@
 
 #include "align/lexical_table.h"
 #include "align/sentence_pair.h"
-#include "text/sentences.h"
+#include "text/parallel_text.h"
 
 namespace dragoman {
 
@@ -29,8 +29,8 @@ class AlignmentModel {
   void save(const std::string& path) const;
 
   // Words the model does not know, such as <unk>, have no counts: they follow their neighbours.
-  void align(const Sentences& source, const Sentences& target, Symmetry symmetry, double threshold,
-             int threads, std::vector<Link>& links, std::vector<std::uint64_t>& offsets) const;
+  void align(const ParallelText& text, Symmetry symmetry, double threshold, int threads,
+             std::vector<Link>& links, std::vector<std::uint64_t>& offsets) const;
 
   // p(target | source) or p(source | target) as the aligner sees it, without the prior.
   LexicalTable lexical_table(Direction direction) const;

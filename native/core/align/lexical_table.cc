@@ -85,16 +85,11 @@ float LexicalTable::prob(WordId given, WordId word) const {
   return probabilities_[static_cast<std::size_t>(&*at - words_.data())];
 }
 
-LexicalTable lexical_table_from_links(const Sentences& source, const Sentences& target,
-                                      const LinkSets& links, Direction direction) {
-  if (source.size() != target.size() || source.size() != links.size()) {
-    throw InputError("the two sides and the links have different numbers of sentence pairs: " +
-                     std::to_string(source.size()) + ", " + std::to_string(target.size()) +
-                     " and " + std::to_string(links.size()));
-  }
+LexicalTable lexical_table_from_links(const AlignedText& text, Direction direction) {
   const bool forward = direction == Direction::kForward;
-  const Sentences& given_side = forward ? source : target;
-  const Sentences& word_side = forward ? target : source;
+  const Sentences& given_side = forward ? text.source : text.target;
+  const Sentences& word_side = forward ? text.target : text.source;
+  const LinkSets& links = text.links;
 
   // Two passes over the links: how many each given word has, then the words themselves.
   const auto for_each_pair = [&](auto&& visit) {
@@ -109,8 +104,9 @@ LexicalTable lexical_table_from_links(const Sentences& source, const Sentences& 
         if (i >= given.size() || j >= words.size()) {
           throw InputError("sentence pair " + std::to_string(pair + 1) + ": link " +
                            std::to_string(link.source) + "-" + std::to_string(link.target) +
-                           " points outside a pair of " + std::to_string(source[pair].size()) +
-                           " and " + std::to_string(target[pair].size()) + " words");
+                           " points outside a pair of " +
+                           std::to_string(text.source[pair].size()) + " and " +
+                           std::to_string(text.target[pair].size()) + " words");
         }
         linked[j] = true;
         visit(given[i], words[j]);

@@ -1,6 +1,7 @@
 // Word alignments: for each sentence pair a list of links, sorted by source, then target.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -43,5 +44,17 @@ class LinkSets {
   std::span<const Link> links_;
   std::span<const std::uint64_t> offsets_;
 };
+
+// Of the sorted links of a pair, those of `words` source words from `begin` on.
+inline std::span<const Link> links_from(std::span<const Link> links, std::size_t begin,
+                                        std::size_t words) {
+  const auto before = [](const Link& link, std::size_t position) {
+    return link.source < position;
+  };
+  const auto first = std::lower_bound(links.begin(), links.end(), begin, before);
+  const auto last = std::find_if(
+      first, links.end(), [end = begin + words](const Link& link) { return link.source >= end; });
+  return {first, last};
+}
 
 }  // namespace dragoman

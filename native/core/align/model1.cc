@@ -18,9 +18,11 @@ void add(std::uint64_t& sum, double value) {
 
 }  // namespace
 
-Model1Trainer::Model1Trainer(const Sentences& given, const Sentences& words, int threads)
-    : given_(given), words_(words), cooccurrences_(given, words, threads) {
-  const std::size_t vocabulary = vocabulary_bound(words);
+Model1Trainer::Model1Trainer(const ParallelText& text, Direction direction, int threads)
+    : given_(direction == Direction::kForward ? text.source : text.target),
+      words_(direction == Direction::kForward ? text.target : text.source),
+      cooccurrences_(given_, words_, threads) {
+  const std::size_t vocabulary = vocabulary_bound(words_);
   const float uniform = 1.0F / static_cast<float>(std::max<std::size_t>(vocabulary, 1));
   probabilities_.assign(cooccurrences_.size(), uniform);
   null_probabilities_.assign(vocabulary, uniform);

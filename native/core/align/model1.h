@@ -8,19 +8,22 @@
 
 #include "align/cooccurrence.h"
 #include "align/lexical_table.h"
-#include "text/sentences.h"
+#include "text/parallel_text.h"
 
 namespace dragoman {
 
 class Model1Trainer {
  public:
-  // Learns p(word of `words` | word of `given`, or null). The sentences must outlive the trainer.
-  Model1Trainer(const Sentences& given, const Sentences& words, int threads);
+  // Learns p(target | source, or null), or p(source | target, or null). The text must outlive the
+  // trainer.
+  Model1Trainer(const ParallelText& text, Direction direction, int threads);
 
   // One iteration of EM is sweep() on consecutive ranges of pairs and then finish_sweep(),
   // which returns the log-likelihood of the words before the update (up to a constant).
   void sweep(std::size_t begin, std::size_t end, int threads);
   double finish_sweep();
+
+  std::size_t pairs() const { return given_.size(); }
 
   // Entries below `min_probability` are left out; rows are not normalised again.
   LexicalTable table(double min_probability) const;

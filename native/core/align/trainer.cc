@@ -56,23 +56,22 @@ Jumps jumps_of(std::span<const std::uint64_t> counts) {
 
 }  // namespace
 
-AlignTrainer::AlignTrainer(const Sentences& source, const Sentences& target,
-                           const AlignmentParameters& parameters, int threads,
-                           const Examples& examples)
-    : source_(source),
-      target_(target),
+AlignTrainer::AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters,
+                           int threads, const Examples& examples)
+    : source_(text.source),
+      target_(text.target),
       parameters_(parameters),
       examples_(examples),
-      cooccurrences_(source, target, threads),
-      source_vocabulary_(vocabulary_bound(source)),
-      target_vocabulary_(vocabulary_bound(target)),
+      cooccurrences_(source_, target_, threads),
+      source_vocabulary_(vocabulary_bound(source_)),
+      target_vocabulary_(vocabulary_bound(target_)),
       cells_(cooccurrences_.cell_offsets().back(), 0),
       counts_(cooccurrences_.size(), 0),
       next_counts_(cooccurrences_.size(), 0),
       source_totals_(source_vocabulary_, 0.0),
       target_totals_(target_vocabulary_, 0.0),
-      source_occurrences_(occurrences(source, source_vocabulary_)),
-      target_occurrences_(occurrences(target, target_vocabulary_)),
+      source_occurrences_(occurrences(source_, source_vocabulary_)),
+      target_occurrences_(occurrences(target_, target_vocabulary_)),
       source_null_counts_(source_vocabulary_, 0),
       target_null_counts_(target_vocabulary_, 0),
       source_fertility_counts_(source_vocabulary_ * kFertilities, 0),

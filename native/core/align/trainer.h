@@ -22,15 +22,15 @@
 #include "align/cooccurrence.h"
 #include "align/examples.h"
 #include "align/sentence_pair.h"
-#include "text/sentences.h"
+#include "text/parallel_text.h"
 
 namespace dragoman {
 
 class AlignTrainer {
  public:
-  // The sentences, and the links of examples, must outlive the trainer.
-  AlignTrainer(const Sentences& source, const Sentences& target,
-               const AlignmentParameters& parameters, int threads, const Examples& examples = {});
+  // The text, and the links of examples, must outlive the trainer.
+  AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters, int threads,
+               const Examples& examples = {});
 
   // One sweep over the corpus is sweep() on consecutive ranges of sentence pairs and then
   // finish_sweep().
@@ -45,6 +45,7 @@ class AlignTrainer {
   // What has been learnt, for other text. Pairs with counts below `min_count` are left out.
   AlignmentModel model(double min_count) const;
 
+  std::size_t pairs() const { return source_.size(); }
   std::uint64_t word_pairs() const { return cooccurrences_.size(); }
   std::uint64_t skipped() const { return cooccurrences_.skipped(); }
 

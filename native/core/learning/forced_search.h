@@ -23,10 +23,10 @@ namespace dragoman {
 
 struct ForcedOptions {
   std::uint32_t beam = 10;  // hypotheses per stack; 0: all
-  bool null_rules = true;
+  bool null_rules = false;
   // The same as in real decoding (search/search_options.h).
   std::uint32_t distortion_limit = kNoLimit;
-  std::uint32_t gap_limit = kNoLimit;
+  std::uint32_t gap_limit = 2;
 };
 
 struct ForcedWeights {

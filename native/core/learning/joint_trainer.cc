@@ -36,20 +36,15 @@ struct JointTrainer::Worker {
   ForcedSearch search;
 };
 
-JointTrainer::JointTrainer(const Sentences& source, const Sentences& target,
-                           const LexicalTable& forward, const LexicalTable& backward,
-                           const JointOptions& options)
-    : source_(source),
-      target_(target),
+JointTrainer::JointTrainer(const ParallelText& text, const LexicalTable& forward,
+                           const LexicalTable& backward, const JointOptions& options)
+    : source_(text.source),
+      target_(text.target),
       forward_(forward),
       backward_(backward),
       options_(options),
       rules_(options.k, options.folds),
       counting_(options.k, options.folds) {
-  if (source.size() != target.size()) {
-    throw InputError("the two sides have different numbers of sentences: " +
-                     std::to_string(source.size()) + " and " + std::to_string(target.size()));
-  }
   if (options.max_length == 0 || options.max_length > 255) {
     throw InputError("the longest phrase must have 1 to 255 words, not " +
                      std::to_string(options.max_length));
@@ -57,8 +52,8 @@ JointTrainer::JointTrainer(const Sentences& source, const Sentences& target,
   if (options.folds == 0 || options.folds > 1000) {
     throw InputError("there must be 1 to 1000 folds, not " + std::to_string(options.folds));
   }
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (std::max(source[i].size(), target[i].size()) > 1000) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (std::max(source_[i].size(), target_[i].size()) > 1000) {
       throw InputError("pair " + std::to_string(i + 1) +
                        " has more than 1000 words on a side; cut it into segments first");
     }

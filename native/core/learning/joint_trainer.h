@@ -14,7 +14,7 @@
 #include "learning/rule_set.h"
 #include "model/translation_model.h"
 #include "search/search_options.h"
-#include "text/sentences.h"
+#include "text/parallel_text.h"
 
 namespace dragoman {
 
@@ -23,7 +23,7 @@ struct JointOptions {
   double k = 4.0;              // of equation 1
   // The corpus is taken as so many folds, and weights are learnt from a pair with the rules that
   // the others have taught; 1: with all rules.
-  std::size_t folds = 1;
+  std::size_t folds = 4;
   ForcedOptions forced;
 };
 
@@ -47,9 +47,9 @@ struct Lessons {
 };
 
 struct RuleTableOptions {
-  double min_count = 0;            // rules below it are left out
+  double min_count = 0.01;         // rules below it are left out
   std::size_t without = kNoFold;   // whose counts do not count
-  std::uint32_t limit = 0;         // most options of a source phrase; 0: all
+  std::uint32_t limit = 100;       // most options of a source phrase; 0: all
   bool sparse = false;             // a fifth column with the rules' own weights
   std::uint32_t source_words = 0;  // vocabulary sizes
   std::uint32_t target_words = 0;
@@ -67,8 +67,8 @@ struct ForcedRule {
 class JointTrainer {
  public:
   // Tables hold p(target | source) and p(source | target); text and tables must live longer.
-  JointTrainer(const Sentences& source, const Sentences& target, const LexicalTable& forward,
-               const LexicalTable& backward, const JointOptions& options);
+  JointTrainer(const ParallelText& text, const LexicalTable& forward, const LexicalTable& backward,
+               const JointOptions& options);
 
   std::size_t pairs() const { return source_.size(); }
   std::size_t fold_of(std::size_t pair) const { return pair % options_.folds; }

@@ -24,7 +24,7 @@ namespace dragoman {
 struct BtgOptions {
   int bits = 20;               // 2^bits places for features
   double sharpness = 1.0;      // of regrets
-  double rate = 0.2;           // of steps
+  double rate = 0.02;          // of steps
   std::uint64_t seed = 1;      // of the order of sentences
   std::size_t max_words = 60;  // longer sentences are not learnt from
 };

@@ -3,24 +3,21 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "rules/aligned_text.h"
 #include "text/error.h"
 
 namespace dragoman {
 
-std::vector<std::string> bilingual_lines(const Sentences& source, const Sentences& target,
-                                         const LinkSets& links, const Vocabulary& source_words,
+std::vector<std::string> bilingual_lines(const AlignedText& text, const Vocabulary& source_words,
                                          const Vocabulary& target_words, std::size_t first,
                                          std::size_t last) {
-  check_equally_many(source, target, links);
-  if (first > last || last > source.size()) throw InputError("no such sentence pairs");
+  if (first > last || last > text.size()) throw InputError("no such sentence pairs");
   std::vector<std::string> lines;
   std::vector<std::string> partners;
   for (std::size_t pair = first; pair < last; ++pair) {
-    const Sentence here = source[pair];
-    const Sentence there = target[pair];
+    const Sentence here = text.source[pair];
+    const Sentence there = text.target[pair];
     partners.assign(there.size(), std::string());
-    for (const Link& link : links[pair]) {  // by source position, then target
+    for (const Link& link : text.links[pair]) {  // by source position, then target
       if (link.source >= here.size() || link.target >= there.size()) {
         throw InputError("sentence pair " + std::to_string(pair + 1) + ": the link " +
                          std::to_string(link.source) + "-" + std::to_string(link.target) +

@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "align/links.h"
+#include "align/aligned_text.h"
 #include "rules/phrase_table.h"
-#include "text/sentences.h"
 #include "text/vocabulary.h"
 
 namespace dragoman {
@@ -22,8 +21,7 @@ inline constexpr char kBilingualMark = '|';
 
 // The tokens of sentence pairs [first, last), one per target word, separated by spaces: a text
 // for a language model. Throws InputError for links that point outside their pair.
-std::vector<std::string> bilingual_lines(const Sentences& source, const Sentences& target,
-                                         const LinkSets& links, const Vocabulary& source_words,
+std::vector<std::string> bilingual_lines(const AlignedText& text, const Vocabulary& source_words,
                                          const Vocabulary& target_words, std::size_t first,
                                          std::size_t last);
 

@@ -16,8 +16,8 @@ namespace dragoman {
 
 struct ExtractionOptions {
   std::size_t max_length = 7;  // of a phrase on either side, in words
-  // Which orientations to find; those left out stay kMonotone.
-  std::array<bool, kReorderingKinds> reordering = {};
+  // Which orientations to find, by ReorderingKind; those left out stay kMonotone.
+  std::array<bool, kReorderingKinds> reordering = {false, false, true};
 };
 
 // Throws InputError when a phrase length is out of range.

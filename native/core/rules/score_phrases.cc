@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "parallel/parallel_for.h"
-#include "parallel/per_worker.h"
 #include "text/error.h"
 
 namespace dragoman {
 namespace {
 
-PhraseTableLayout layout(const PhraseCounter& counter, const ScoringOptions& options) {
-  PhraseTableLayout layout;
-  layout.features.assign(kPhraseFeatures.begin(), kPhraseFeatures.end());
+PhraseTableLayout layout_of(const PhraseCounter& counter, const ScoringOptions& options) {
+  PhraseTableLayout layout = options.layout();
   for (const ReorderingKind kind : counter.reordering_kinds()) {
     layout.reorderings.emplace_back(kReorderingNames[static_cast<std::size_t>(kind)]);
   }
-  layout.sort_weights.assign(options.sort_weights.begin(), options.sort_weights.end());
-  layout.source_words = options.source_words;
-  layout.target_words = options.target_words;
   return layout;
 }
 
@@ -26,34 +20,19 @@ PhraseTableLayout layout(const PhraseCounter& counter, const ScoringOptions& opt
 
 PhraseScorer::PhraseScorer(PhraseCounter& counter, const LexicalTable& forward,
                            const LexicalTable& backward, const ScoringOptions& options)
-    : counter_(counter),
-      forward_(forward),
-      backward_(backward),
-      options_(options),
-      scored_(counter.partitions(), counter.resources().memory / 3, counter.resources().directory,
-              layout(counter, options)) {
+    : TableScorer(counter, forward, backward, options, counter.resources().memory / 3,
+                  layout_of(counter, options)) {
   if (!(options.reordering_smoothing > 0)) {
     throw InputError("the smoothing of orientations must be above 0, or unseen ones have no log");
   }
-}
-
-void PhraseScorer::score(std::size_t first_partition, std::size_t last_partition) {
-  const int threads = counter_.resources().threads;
-  PerWorker<LexicalScorer> lexical(threads);
-  parallel_for(threads, last_partition - first_partition, [&](std::size_t block, int worker) {
-    score_partition(first_partition + block,
-                    lexical.of(worker, forward_, backward_, options_.weighting));
-  });
 }
 
 void PhraseScorer::score_partition(std::size_t partition, LexicalScorer& lexical) {
   const PhraseCounter::Partition counted = counter_.take(partition);
   const SmoothingModel& smoothing = counter_.smoothing();
   const std::size_t columns = counter_.reordering_kinds().size() * kScoresPerReordering;
-  constexpr std::size_t kFeatures = kPhraseFeatures.size();
-
   struct Scored {
-    std::array<float, kFeatures> scores;
+    PhraseScores scores;
     double estimate;
     std::size_t row;
     std::uint32_t first_link;
@@ -89,11 +68,7 @@ void PhraseScorer::score_partition(std::size_t partition, LexicalScorer& lexical
           static_cast<float>(std::log(smoothing.probability(count, source_total, target_total))),
           static_cast<float>(std::log(smoothing.probability(count, target_total, source_total))),
           weights.forward, weights.backward};
-      scored.estimate = 0;
-      for (std::size_t feature = 0; feature < kFeatures; ++feature) {
-        scored.estimate +=
-            options_.sort_weights[feature] * static_cast<double>(scored.scores[feature]);
-      }
+      scored.estimate = options_.estimate(scored.scores);
       scored.row = row;
       scored.first_link = static_cast<std::uint32_t>(all_links.size());
       scored.links = static_cast<std::uint32_t>(links.size());

@@ -5,20 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "parallel/parallel_for.h"
-#include "parallel/per_worker.h"
-#include "rules/score_phrases.h"
 #include "text/error.h"
 
 namespace dragoman {
 namespace {
 
-PhraseTableLayout layout(const RuleScoringOptions& options) {
-  PhraseTableLayout layout;
-  layout.features.assign(kPhraseFeatures.begin(), kPhraseFeatures.end());
-  layout.sort_weights.assign(options.sort_weights.begin(), options.sort_weights.end());
-  layout.source_words = options.source_words;
-  layout.target_words = options.target_words;
+PhraseTableLayout layout_of(const RuleScoringOptions& options) {
+  PhraseTableLayout layout = options.layout();
   layout.hierarchical = true;
   return layout;
 }
@@ -42,29 +35,16 @@ struct Words {
 
 RuleScorer::RuleScorer(RuleCounter& counter, const LexicalTable& forward,
                        const LexicalTable& backward, const RuleScoringOptions& options)
-    : counter_(counter),
-      forward_(forward),
-      backward_(backward),
-      options_(options),
-      scored_(counter.partitions(), counter.resources().memory / 4, counter.resources().directory,
-              layout(options)) {
+    : TableScorer(counter, forward, backward, options, counter.resources().memory / 4,
+                  layout_of(options)) {
   if (!(options.min_count >= 0)) throw InputError("min_count must not be negative");
-}
-
-void RuleScorer::score(std::size_t first_partition, std::size_t last_partition) {
-  const int threads = counter_.resources().threads;
-  PerWorker<LexicalScorer> lexical(threads);
-  parallel_for(threads, last_partition - first_partition, [&](std::size_t block, int worker) {
-    score_partition(first_partition + block,
-                    lexical.of(worker, forward_, backward_, options_.weighting));
-  });
 }
 
 void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) {
   const RuleCounter::Partition counted = counter_.take(partition);
   const std::vector<RuleRow>& rows = counted.rows;
   struct Scored {
-    std::array<float, kPhraseFeatures.size()> scores;
+    PhraseScores scores;
     double estimate = 0;
     std::size_t row = 0;
   };
@@ -90,7 +70,7 @@ void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) 
       counter_.target_side(rows[row], target);
       target_words.take(target);
       word_links.clear();
-      if (options_.weighting == LexicalWeighting::kLinks) {
+      if (options_.lexical_weights == LexicalWeighting::kLinks) {
         counter_.alignment(rows[row], links);
         for (const PhraseLink link : links) {
           word_links.push_back(
@@ -102,10 +82,7 @@ void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) 
       scored.scores = {static_cast<float>(std::log(count / source_total)),
                        static_cast<float>(std::log(count / counted.target_totals[row])),
                        weights.forward, weights.backward};
-      for (std::size_t feature = 0; feature < scored.scores.size(); ++feature) {
-        scored.estimate +=
-            options_.sort_weights[feature] * static_cast<double>(scored.scores[feature]);
-      }
+      scored.estimate = options_.estimate(scored.scores);
       scored.row = row;
       options.push_back(scored);
     }

@@ -114,12 +114,9 @@ double negative_log_p_value(std::uint64_t both, std::uint64_t source, std::uint6
   return std::max(0.0, -(log_first + std::log(sum)));
 }
 
-std::vector<float> significances(const PhraseTable& table, const Sentences& source,
-                                 const Sentences& target, int threads) {
-  if (source.size() != target.size()) {
-    throw InputError(std::to_string(source.size()) + " source and " +
-                     std::to_string(target.size()) + " target sentences");
-  }
+std::vector<float> significances(const PhraseTable& table, const ParallelText& text, int threads) {
+  const Sentences& source = text.source;
+  const Sentences& target = text.target;
   // Source phrases are numbered in the order of the table, found by their first row; target
   // phrases are numbered as they come and found by hash.
   std::vector<std::uint32_t> source_of(table.size());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rules/phrase_table.h"
-#include "text/sentences.h"
+#include "text/parallel_text.h"
 
 namespace dragoman {
 
@@ -18,7 +18,6 @@ double negative_log_p_value(std::uint64_t both, std::uint64_t source, std::uint6
 
 // That value for each row of the table, from the sentence pairs in which its phrases occur,
 // linked or not.
-std::vector<float> significances(const PhraseTable& table, const Sentences& source,
-                                 const Sentences& target, int threads);
+std::vector<float> significances(const PhraseTable& table, const ParallelText& text, int threads);
 
 }  // namespace dragoman

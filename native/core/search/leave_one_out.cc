@@ -16,15 +16,10 @@ std::vector<WordId> pair_key(Sentence source, Sentence target) {
   return key;
 }
 
-ExtractionOptions extraction(std::size_t max_length) {
-  ExtractionOptions options;
-  options.max_length = max_length;
-  return options;
-}
-
 }  // namespace
 
-OwnPhrases::OwnPhrases(std::size_t max_length) : extractor_(extraction(max_length)) {}
+OwnPhrases::OwnPhrases(std::size_t max_length)
+    : extractor_(ExtractionOptions{max_length, {}}) {}  // no orientations
 
 void OwnPhrases::extract(Sentence source, Sentence target, std::span<const Link> links) {
   pairs_.clear();

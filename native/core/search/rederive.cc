@@ -251,9 +251,8 @@ class Rederiver::Worker {
       const Hyperedge& edge = graph.edge(e);
       if (edge.tails == 0) continue;  // the beginning
       ++steps;
-      result.source_begins.push_back(edge.source.begin);
-      result.source_ends.push_back(edge.source.end);
-      result.target_words.push_back(static_cast<std::uint16_t>(graph.target(edge).size() - 1));
+      result.spans.push_back({edge.source.begin, edge.source.end,
+                              static_cast<std::uint16_t>(graph.target(edge).size() - 1)});
       result.rows.push_back(edge.rule);
     }
     result.steps.push_back(steps);
@@ -280,8 +279,8 @@ Rederiver::Rederiver(std::shared_ptr<const TranslationModel> model,
 
 Rederiver::~Rederiver() = default;
 
-std::vector<ShardDerivations> Rederiver::run(std::span<const std::vector<RederiveRequest>> shards,
-                                             int threads) {
+std::vector<ShardDerivations> Rederiver::run(
+    std::span<const std::span<const RederiveRequest>> shards, int threads) {
   std::vector<ShardDerivations> results(shards.size());
   workers_.run(
       threads, shards.size(), [this] { return make_worker(); },

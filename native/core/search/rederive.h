@@ -30,7 +30,7 @@ struct RederiveOptions {
   double mu = 0.5;
   std::size_t beam = 50;
   // Leave out what a pair itself has contributed to the table, whose phrases were so long.
-  bool leave_one_out = false;
+  bool leave_one_out = true;
   std::size_t max_phrase_length = 7;
   // To measure the oracle: also look for the best objective among so many best by the model.
   std::size_t compare_with = 0;
@@ -63,10 +63,8 @@ struct ShardDerivations {
   std::vector<std::uint32_t> steps;  // how many
   std::vector<double> scores;        // of the model
   // By step, in target order.
-  std::vector<std::uint16_t> source_begins;
-  std::vector<std::uint16_t> source_ends;
-  std::vector<std::uint16_t> target_words;
-  std::vector<std::uint32_t> rows;  // kNoRow for words that were copied
+  std::vector<std::array<std::uint16_t, 3>> spans;  // source begin and end, number of target words
+  std::vector<std::uint32_t> rows;                  // kNoRow for words that were copied
 };
 
 class Rederiver {
@@ -77,7 +75,7 @@ class Rederiver {
             const SearchOptions& search, const RederiveOptions& options);
   ~Rederiver();
 
-  std::vector<ShardDerivations> run(std::span<const std::vector<RederiveRequest>> shards,
+  std::vector<ShardDerivations> run(std::span<const std::span<const RederiveRequest>> shards,
                                     int threads);
 
  private:

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dragoman import layout
-from dragoman._core import AlignmentModel, AlignTrainer, LexicalTable, Vocabulary, build_vocabulary
+from dragoman._core import (
+    AlignmentModel,
+    AlignmentParameters,
+    AlignTrainer,
+    LexicalTable,
+    ParallelText,
+    Vocabulary,
+    build_vocabulary,
+)
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.examples import Examples
 from dragoman.alignment.links import Links
@@ -62,17 +70,10 @@ def train(
     if not isinstance(bitext, Bitext):
         bitext = bitext_of(*bitext)
     known = Examples.of(examples, len(bitext))
-    trainer = AlignTrainer(
-        *bitext.arrays,
-        config.lexical_prior,
-        config.null_probability,
-        threads,
-        known.sure.array,
-        known.sure.offsets,
-        known.possible.array,
-        known.possible.offsets,
-        known.weight,
+    parameters = AlignmentParameters(
+        lexical_prior=config.lexical_prior, null_probability=config.null_probability
     )
+    trainer = AlignTrainer(bitext.native, parameters, known.native, threads)
     sweeps = ["model1"] * config.model1_iterations + ["hmm"] * config.hmm_iterations
     total = len(trainer) * (len(sweeps) + 1)
     parts = []
@@ -157,10 +158,8 @@ class Aligner:
     ) -> Links:
         """Links of sentences in ids of the aligner's vocabularies."""
         threads = threads if threads is not None else (os.cpu_count() or 1)
-        found = self.model.align(
-            source.ids, source.offsets, target.ids, target.offsets, symmetry, threshold, threads
-        )
-        return Links(*found)
+        text = ParallelText(source.native, target.native)
+        return Links(*self.model.align(text, symmetry, threshold, threads))
 
     def lexical_tables(self) -> tuple[LexicalTable, LexicalTable]:
         """p(target | source) and p(source | target) as the aligner has learnt them."""

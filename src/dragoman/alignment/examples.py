@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dragoman._core import AlignmentExamples
 from dragoman.alignment.links import Links
 from dragoman.alignment.score import GoldLinks
 
@@ -15,11 +16,16 @@ MOST_TIMES = 20
 
 @dataclass(frozen=True)
 class Examples:
-    """The first pairs of a text, as native code takes them."""
+    """Of the first pairs of a text."""
 
     sure: Links
     possible: Links  # the others that may be; the aligner decides
     weight: int  # each counts as so many pairs
+
+    @property
+    def native(self) -> AlignmentExamples:
+        """As native code takes them."""
+        return AlignmentExamples(self.sure.native, self.possible.native, self.weight)
 
     @classmethod
     def of(cls, gold: Sequence[GoldLinks], pairs: int) -> Examples:

@@ -11,7 +11,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import LinksFile, format_links, parse_links, save_links
+from dragoman._core import LinkSets, LinksFile, format_links, parse_links, save_links
 from dragoman.corpus.read import read_lines
 from dragoman.errors import InputError
 
@@ -39,6 +39,11 @@ class Links:
 
     def __iter__(self) -> Iterator[NDArray[np.uint16]]:
         return (self[index] for index in range(len(self)))
+
+    @property
+    def native(self) -> LinkSets:
+        """As native code takes them; a view."""
+        return LinkSets(self.array, self.offsets)
 
     @classmethod
     def of(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> Links:
@@ -86,11 +91,11 @@ class Links:
 
     def save(self, path: str | Path) -> None:
         """Write a binary file for :meth:`open`."""
-        save_links(self.array, self.offsets, str(path))
+        save_links(self.native, str(path))
 
     def to_text(self) -> str:
         """Pharaoh lines; a pair without links is an empty line."""
-        return format_links(self.array, self.offsets)
+        return format_links(self.native)
 
     def write(self, file: TextIO) -> None:
         """Write Pharaoh lines, some thousand pairs at a time."""

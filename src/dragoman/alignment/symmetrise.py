@@ -13,6 +13,4 @@ def symmetrise(forward: Links, backward: Links, method: str = AlignConfig.symmet
     The methods are intersection, union, grow-diag, grow-diag-final and grow-diag-final-and, as
     defined by Koehn et al. (2005); `forward` and `backward` give back the one or the other.
     """
-    return Links(
-        *symmetrise_links(forward.array, forward.offsets, backward.array, backward.offsets, method)
-    )
+    return Links(*symmetrise_links(forward.native, backward.native, method))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import BitextBuilder, BitextFile, Vocabulary
+from dragoman._core import BitextBuilder, BitextFile, ParallelText, Sentences, Vocabulary
 
 BATCH = 8192
 
@@ -29,6 +29,11 @@ class SentenceIds:
         if not 0 <= index < len(self):
             raise IndexError(f"sentence {index} of {len(self)}")
         return self.ids[int(self.offsets[index]) : int(self.offsets[index + 1])]
+
+    @property
+    def native(self) -> Sentences:
+        """As native code takes them; a view."""
+        return Sentences(self.ids, self.offsets)
 
 
 @dataclass(frozen=True)
@@ -55,11 +60,9 @@ class Bitext:
         return len(self.source)
 
     @property
-    def arrays(
-        self,
-    ) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint64]]:
-        """Ids and offsets of the source side, then of the target side: what native code takes."""
-        return self.source.ids, self.source.offsets, self.target.ids, self.target.offsets
+    def native(self) -> ParallelText:
+        """Both sides as native code takes them; a view."""
+        return ParallelText(self.source.native, self.target.native)
 
     def source_text(self, index: int) -> str:
         """The tokens of a source sentence, separated by spaces."""

@@ -63,7 +63,8 @@ def alignment_ranks(
 
     `links` has a row (source position, target position) for each link.
     """
-    return RankStatistics(*_core.alignment_ranks(*_checked(links, offsets), threads))
+    sets = _core.LinkSets(*_checked(links, offsets))
+    return RankStatistics(*_core.alignment_ranks(sets, threads))
 
 
 def minimal_rules(
@@ -93,8 +94,7 @@ def minimal_rules(
             counter.add(
                 source[begin:end],
                 target[begin:end],
-                links[first:last],
-                offsets[begin : end + 1] - offsets[begin],
+                _core.LinkSets(links[first:last], offsets[begin : end + 1] - offsets[begin]),
             )
             task.advance(end - begin)
     return Grammar(counter.finish()), counter.counts()

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import BtgTrainer, Vocabulary, WordClusterer
+from dragoman._core import BtgOptions, BtgTrainer, Vocabulary, WordClusterer
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.preorder.config import PreorderConfig
@@ -31,7 +31,7 @@ def cluster_words(
 
     The exchange algorithm: sweeps over the words until hardly any moves.
     """
-    clusterer = WordClusterer(text.ids, text.offsets, vocabulary, classes, min_count)
+    clusterer = WordClusterer(text.native, vocabulary, classes, min_count)
     with progress.task("word classes", total=sweeps, unit="sweeps") as task:
         for _ in range(sweeps):
             moved = clusterer.sweep()
@@ -58,19 +58,14 @@ def train_btg(
         classes = cluster_words(
             source, len(vocabulary), classes=config.word_classes, progress=progress
         )
-    trainer = BtgTrainer(
-        source.ids,
-        source.offsets,
-        links.array,
-        links.offsets,
-        vocabulary,
-        classes,
-        config.hash_bits - 2,
-        config.sharpness,
-        config.rate,
-        config.seed,
-        config.max_words,
+    options = BtgOptions(
+        bits=config.hash_bits - 2,
+        sharpness=config.sharpness,
+        rate=config.rate,
+        seed=config.seed,
+        max_words=config.max_words,
     )
+    trainer = BtgTrainer(source.native, links.native, vocabulary, classes, options)
     total = len(trainer) * config.rounds
     with progress.task("learning to reorder", total=total, unit="sentences") as task:
         for number in range(config.rounds):

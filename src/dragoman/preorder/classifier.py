@@ -30,7 +30,7 @@ class TrainingReport:
 
 def oracle_scores(trees: Trees, links: Links) -> NDArray[np.int64]:
     """s(v) of every node: negative for those to turn over, 0 for those without a label."""
-    return trees.oracle(links.array, links.offsets)
+    return trees.oracle(links.native)
 
 
 def train_classifier(

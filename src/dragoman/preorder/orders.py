@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import order_concordance
+from dragoman._core import Sentences, order_concordance
 from dragoman.alignment.links import Links
 
 
@@ -75,7 +75,8 @@ def score_orders(orders: Orders, links: Links) -> OrderScore:
     Only aligned words count. For the fuzzy score the gold order is that of the target positions,
     words with the same position staying in the order of the sentence.
     """
-    concordant, words = order_concordance(orders.array, orders.offsets, links.array, links.offsets)
+    places = Sentences(orders.array, orders.offsets)
+    concordant, words = order_concordance(places, links.native)
     counted = words >= 2
     if not counted.any():
         return OrderScore(1.0, 1.0, 0)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman._core import PhraseTableFile, Vocabulary, bilingual_lines
+from dragoman._core import AlignedText, PhraseTableFile, Vocabulary, bilingual_lines
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.progress import SILENT, Progress
@@ -25,17 +25,12 @@ def bilingual_text(
     bitext: Bitext, links: Links, progress: Progress = SILENT
 ) -> Iterator[list[str]]:
     """Lines of bilingual tokens, one line a sentence pair, in batches."""
+    text = AlignedText(bitext.native, links.native)
     with progress.task("bilingual tokens", total=len(bitext), unit="pairs") as task:
         for first in range(0, len(bitext), PAIRS_PER_STEP):
             last = min(len(bitext), first + PAIRS_PER_STEP)
             yield bilingual_lines(
-                *bitext.arrays,
-                links.array,
-                links.offsets,
-                bitext.source_vocabulary,
-                bitext.target_vocabulary,
-                first,
-                last,
+                text, bitext.source_vocabulary, bitext.target_vocabulary, first, last
             )
             task.advance(last - first)
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dragoman._core import PhraseTableBuilder
+from dragoman._core import (
+    AlignedText,
+    ExtractionOptions,
+    PhraseTableBuilder,
+    ScoringOptions,
+    WorkResources,
+)
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
@@ -55,26 +61,21 @@ def extract_table(
         raise UsageError(f"threads must be at least 1, not {threads}")
     path = Path(path)
     builder = PhraseTableBuilder(
-        *bitext.arrays,
-        links.array,
-        links.offsets,
-        max_length=config.max_length,
-        reordering=list(config.reordering),
-        smoothing=config.smoothing,
-        memory=memory,
-        directory=str(path.parent),
-        threads=threads,
+        AlignedText(bitext.native, links.native),
+        ExtractionOptions(max_length=config.max_length, reordering=config.reordering),
+        config.smoothing,
+        WorkResources(memory=memory, directory=str(path.parent), threads=threads),
     )
     build.count(builder, "phrases", PAIRS_PER_STEP, progress)
     if lexical is None:
         lexical = build.lexical_tables(bitext, links, config.lexical_weights, threads, progress)
-    builder.begin_scoring(
-        *lexical,
-        weighting=config.lexical_weights,
+    scoring = ScoringOptions(
+        lexical_weights=config.lexical_weights,
         reordering_smoothing=config.reordering_smoothing,
         source_words=len(bitext.source_vocabulary),
         target_words=len(bitext.target_vocabulary),
     )
+    builder.begin_scoring(*lexical, scoring)
     build.score(builder, "phrases", progress)
     with written_whole(path) as temporary:
         build.write(builder, temporary, "phrases", builder.phrase_pairs, "phrase pairs", progress)

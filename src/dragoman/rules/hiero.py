@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dragoman._core import RuleTableBuilder
+from dragoman._core import (
+    AlignedText,
+    RuleExtractionOptions,
+    RuleScoringOptions,
+    RuleTableBuilder,
+    WorkResources,
+)
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import UsageError
@@ -55,29 +61,27 @@ def extract_rules(
         raise UsageError(f"threads must be at least 1, not {threads}")
     path = Path(path)
     builder = RuleTableBuilder(
-        *bitext.arrays,
-        links.array,
-        links.offsets,
-        max_span=config.max_span,
-        max_symbols=config.max_symbols,
-        max_gaps=config.max_gaps,
-        min_gap=config.min_gap,
-        tight=config.tight,
-        memory=memory,
-        directory=str(path.parent),
-        threads=threads,
+        AlignedText(bitext.native, links.native),
+        RuleExtractionOptions(
+            max_span=config.max_span,
+            max_symbols=config.max_symbols,
+            max_gaps=config.max_gaps,
+            min_gap=config.min_gap,
+            tight=config.tight,
+        ),
+        WorkResources(memory=memory, directory=str(path.parent), threads=threads),
     )
     build.count(builder, "rules", PAIRS_PER_STEP, progress)
     if lexical is None:
         lexical = build.lexical_tables(bitext, links, config.lexical_weights, threads, progress)
-    builder.begin_scoring(
-        *lexical,
-        weighting=config.lexical_weights,
+    scoring = RuleScoringOptions(
+        lexical_weights=config.lexical_weights,
         min_count=config.min_count,
         max_options=config.max_options,
         source_words=len(bitext.source_vocabulary),
         target_words=len(bitext.target_vocabulary),
     )
+    builder.begin_scoring(*lexical, scoring)
     build.score(builder, "rules", progress)
     with written_whole(path) as temporary:
         build.write(builder, temporary, "rules", None, "rules", progress)

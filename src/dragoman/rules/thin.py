@@ -48,10 +48,7 @@ def significant(
     else:
         least = float(threshold)
     with progress.task("testing significance", total=len(table), unit="phrase pairs") as task:
-        values = table.significances(
-            *bitext.arrays,
-            threads,
-        )
+        values = table.significances(bitext.native, threads)
         task.advance(len(table))
     return (values >= least).astype(np.uint8)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman._core import JointTrainer, LexicalTable, build_vocabulary
+from dragoman._core import JointOptions, JointTrainer, LexicalTable, build_vocabulary
 from dragoman.alignment.lexical import train_model1_table
 from dragoman.corpus.bitext import Bitext, SentenceIds
 
@@ -29,14 +29,8 @@ def lexicon_of(bitext: Bitext) -> tuple[LexicalTable, LexicalTable]:
 
 def trainer_of(source: Sequence[str], target: Sequence[str], **options: object) -> JointTrainer:
     bitext = bitext_of(source, target)
-    return JointTrainer(
-        bitext.source.ids,
-        bitext.source.offsets,
-        bitext.target.ids,
-        bitext.target.offsets,
-        *lexicon_of(bitext),
-        **options,  # type: ignore[arg-type]
-    )
+    free = {"folds": 1, "null_rules": True, "gap_limit": None}
+    return JointTrainer(bitext.native, *lexicon_of(bitext), JointOptions(**(free | options)))
 
 
 # tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion

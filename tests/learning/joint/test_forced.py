@@ -79,7 +79,7 @@ def posteriors_of(slow, pair, limits, weights, scale):
 @pytest.mark.parametrize("pair", range(len(SOURCE)))
 def test_posteriors_are_those_of_all_derivations(limits, pair):
     slow = Slow(SOURCE, TARGET)
-    trainer = trainer_of(SOURCE, TARGET, beam=0, **options_of(limits))
+    trainer = trainer_of(SOURCE, TARGET, forced_beam=0, **options_of(limits))
     for scale in (1.0, 2.5):
         top, expected = posteriors_of(slow, pair, limits, WEIGHTS, scale)
         found = defaultdict(float)
@@ -120,7 +120,7 @@ def test_derivations_yield_the_reference(source, target, null_rules, limit, beam
         [" ".join(source)],
         [" ".join(target)],
         null_rules=null_rules,
-        beam=beam,
+        forced_beam=beam,
         distortion_limit=limit[0],
         gap_limit=limit[1],
     )
@@ -144,7 +144,7 @@ def test_derivations_yield_the_reference(source, target, null_rules, limit, beam
 
 
 def test_a_wide_beam_is_never_worse():
-    trainers = [trainer_of(SOURCE, TARGET, beam=beam) for beam in (1, 2, 10, 0)]
+    trainers = [trainer_of(SOURCE, TARGET, forced_beam=beam) for beam in (1, 2, 10, 0)]
     slow = Slow(SOURCE, TARGET)
     for pair in range(len(SOURCE)):
         scores = [slow.score(pair, t.best_derivation(pair, WEIGHTS), WEIGHTS) for t in trainers]
@@ -152,7 +152,7 @@ def test_a_wide_beam_is_never_worse():
 
 
 def test_counts_and_probabilities_of_rules():
-    trainer = trainer_of(["a b", "a"], ["x y", "x"], beam=0, k=4.0)
+    trainer = trainer_of(["a b", "a"], ["x y", "x"], forced_beam=0, k=4.0)
     found = trainer.count(0, 2, WEIGHTS, 1.0, 0.0, 1)
     assert (found.pairs, found.reachable, found.empty) == (2, 2, 0)
     trainer.finish_counting()

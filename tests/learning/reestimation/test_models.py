@@ -226,9 +226,10 @@ PAIRS = [("a", "x"), ("a", "y"), ("a b", "x y"), ("b", "y"), ("b", "x"), ("c", "
 
 def test_facts_of_rows(make_table):
     table = make_table("one", PAIRS)
-    sources, targets, lengths, counts = table_row_facts(table)
+    facts = table_row_facts(table)
+    sources, targets, lengths = facts.sources, facts.targets, facts.source_lengths
     assert len(sources) == len(targets) == len(lengths) == len(table) == 6
-    assert counts.shape == (18,)
+    assert facts.counts.shape == (6, 3)
     by_source = defaultdict(set)
     by_target = defaultdict(set)
     for row in range(6):
@@ -256,16 +257,16 @@ def test_derived_text_by_hand(make_table):
     table = make_table("one", PAIRS)
     whole = next(row for row in range(6) if len(table.target(row)) == 2)
     single = next(row for row in range(6) if len(table.target(row)) == 1)
-    ids, offsets, links, link_offsets = derived_text(
+    found = derived_text(
         table,
         np.array([3, 0], dtype=np.uint32),
         np.array([2, 4, 2, 4, 5, 1, 0, 1, 1], dtype=np.uint16),
         np.array([whole, NO_ROW, single], dtype=np.uint32),
     )
-    assert ids.tolist() == [*table.target(whole), 0, *table.target(single)]
-    assert offsets.tolist() == [0, 4, 4]
-    assert links.reshape(-1, 2).tolist() == [[0, 3], [2, 0], [4, 2]]
-    assert link_offsets.tolist() == [0, 3, 3]
+    assert found.ids.tolist() == [*table.target(whole), 0, *table.target(single)]
+    assert found.offsets.tolist() == [0, 4, 4]
+    assert found.links.tolist() == [[0, 3], [2, 0], [4, 2]]
+    assert found.link_offsets.tolist() == [0, 3, 3]
     for steps, rows in ([[2], [whole]], [[1], [99]], [[1], [single]]):
         with pytest.raises(InputError):
             derived_text(

@@ -19,7 +19,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import JointTrainer, LexicalTable, TranslationModel
+from dragoman._core import (
+    JointOptions,
+    JointTrainer,
+    LexicalTable,
+    ParallelText,
+    RuleTableOptions,
+    TranslationModel,
+)
 from dragoman.corpus.bitext import Bitext
 from dragoman.errors import InputError
 from dragoman.evaluation.metric import Metric, evaluate
@@ -154,20 +161,17 @@ class JointLearner:
             )
         self._target = segments.target
         self._vocabulary = bitext.target_vocabulary
-        self._trainer = JointTrainer(
-            segments.source.ids,
-            segments.source.offsets,
-            segments.target.ids,
-            segments.target.offsets,
-            *lexicon,
+        options = JointOptions(
             max_length=config.max_length,
             k=config.k,
             folds=config.folds,
-            beam=config.forced_beam,
+            forced_beam=config.forced_beam,
             null_rules=config.null_rules,
             distortion_limit=self._options.distortion_limit,
             gap_limit=self._options.gap_limit,
         )
+        text = ParallelText(segments.source.native, segments.target.native)
+        self._trainer = JointTrainer(text, *lexicon, options)
 
     def run(self) -> JointResult:
         """Iterate until the dev score rises no more."""
@@ -212,16 +216,16 @@ class JointLearner:
 
     def _write_table(self, path: Path, without: int | None = None) -> int:
         config = self._config
+        options = RuleTableOptions(
+            min_count=config.min_count,
+            without=without,
+            limit=config.options,
+            sparse=config.sparse,
+            source_words=self._vocabulary_sizes[0],
+            target_words=self._vocabulary_sizes[1],
+        )
         with written_whole(path) as temporary:
-            return self._trainer.write_table(
-                str(temporary),
-                source_words=self._vocabulary_sizes[0],
-                target_words=self._vocabulary_sizes[1],
-                min_count=config.min_count,
-                limit=config.options,
-                sparse=config.sparse,
-                without=without,
-            )
+            return self._trainer.write_table(str(temporary), options)
 
     def _fold_models(self, whole: TranslationModel) -> list[TranslationModel]:
         """For the pairs of each fold, a model that has not seen them."""

@@ -16,7 +16,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import PhraseDecoder, Rederiver, ShardDerivations
+from dragoman._core import (
+    PhraseDecoder,
+    RederiveOptions,
+    Rederiver,
+    RederiveShard,
+    ShardDerivations,
+)
 from dragoman.alignment.links import Links
 from dragoman.errors import InputError, UsageError
 from dragoman.evaluation.metrics import bleu_scores
@@ -115,12 +121,12 @@ class Derivations:
             numbers,
             shard.outcomes,
             shard.derivations,
-            shard.model_counts.reshape(-1, 10),
-            shard.best_counts.reshape(-1, 10),
-            shard.objectives.reshape(-1, 3),
+            shard.model_counts,
+            shard.best_counts,
+            shard.objectives,
             shard.steps,
             shard.scores,
-            shard.spans.reshape(-1, 3),
+            shard.spans,
             shard.rows,
         )
 
@@ -202,13 +208,15 @@ def derive(
     search = search_options(config, options if options is not None else SearchOptions())
     rederiver = Rederiver(
         PhraseDecoder(bundle.native, bundle.weights, search.native()),
-        forced=config.method == "forced",
-        nbest=config.nbest,
-        mu=config.mu,
-        beam=config.beam,
-        leave_one_out=leave_one_out,
-        max_phrase_length=max_phrase_length,
-        compare_with=compare_with,
+        RederiveOptions(
+            forced=config.method == "forced",
+            nbest=config.nbest,
+            mu=config.mu,
+            beam=config.beam,
+            leave_one_out=leave_one_out,
+            max_phrase_length=max_phrase_length,
+            compare_with=compare_with,
+        ),
     )
     parts: list[Derivations] = []
     with progress.task("deriving the bitext", total=len(whole), unit="pairs") as task:
@@ -259,17 +267,12 @@ def _note(resume: Path | None, shard: int) -> Path | None:
     return None if resume is None else resume / f"shard.{shard:06}.npz"
 
 
-def _request(
-    pairs: Pairs, indices: Sequence[int], config: DeriveConfig
-) -> tuple[list[str], list[str], NDArray[np.uint16], NDArray[np.uint64]]:
-    links = Links.of([])
-    offsets = np.zeros(0, dtype=np.uint64)
+def _request(pairs: Pairs, indices: Sequence[int], config: DeriveConfig) -> RederiveShard:
+    links = None
     if config.leave_one_out and pairs.links is not None:
         links = Links.concatenate([pairs.links.slice(index, index + 1) for index in indices])
-        offsets = links.offsets
-    return (
+    return RederiveShard(
         [pairs.sources[index] for index in indices],
         [pairs.references[index] for index in indices],
-        links.array,
-        offsets,
+        None if links is None else links.native,
     )

@@ -55,8 +55,8 @@ class TableRows:
 
     @classmethod
     def of(cls, table: PhraseTableFile) -> TableRows:
-        sources, targets, lengths, counts = table_row_facts(table)
-        return cls(sources, targets, lengths, counts.reshape(-1, 3))
+        facts = table_row_facts(table)
+        return cls(facts.sources, facts.targets, facts.source_lengths, facts.counts)
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -251,7 +251,7 @@ def derived_bitext(
     table: PhraseTableFile, bitext: Bitext, derivations: Derivations
 ) -> tuple[Bitext, Links]:
     """Source sentences with the translations of their derivations, and their links."""
-    ids, offsets, links, link_offsets = derived_text(
+    derived = derived_text(
         table, derivations.steps, derivations.spans.reshape(-1), derivations.rows
     )
     numbers = derivations.numbers[derivations.pair_of_derivation]
@@ -267,11 +267,11 @@ def derived_bitext(
     return (
         Bitext(
             source,
-            SentenceIds(ids, offsets),
+            SentenceIds(derived.ids, derived.offsets),
             bitext.source_vocabulary,
             bitext.target_vocabulary,
         ),
-        Links(links.reshape(-1, 2), link_offsets),
+        Links(derived.links, derived.link_offsets),
     )
 
 

@@ -1,0 +1,26 @@
+// A parallel text with the links between its words.
+#pragma once
+
+#include <string>
+
+#include "align/links.h"
+#include "text/error.h"
+#include "text/parallel_text.h"
+
+namespace dragoman {
+
+// A view, as its parts are.
+struct AlignedText : ParallelText {
+  LinkSets links;
+
+  AlignedText() = default;
+  // Throws InputError unless there are links for each sentence pair.
+  AlignedText(const ParallelText& text, const LinkSets& of_pairs)
+      : ParallelText(text), links(of_pairs) {
+    if (links.size() == size()) return;
+    throw InputError(std::to_string(size()) + " sentence pairs but " +
+                     std::to_string(links.size()) + " lines of links; they must be equally many");
+  }
+};
+
+}  // namespace dragoman
