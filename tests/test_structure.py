@@ -47,13 +47,14 @@ RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
 NATIVE_LAYERS = [
     "text",
     "parallel",
-    "align",
+    "alignment",
     "grammar",
     "lm",
     "preorder",
     "rules",
     "model",
     "search",
+    "evaluation",
     "tuning",
     "learning",
 ]
@@ -67,7 +68,7 @@ SYSTEM_HEADERS = {
     "text/tokens.h": {"emmintrin.h"},
 }
 # Where the core differs by processor or system.
-CONDITIONAL = {"align/hmm.cc", "text/parse_double.cc", "text/spool_file.cc", "text/tokens.h"}
+CONDITIONAL = {"alignment/hmm.cc", "text/parse_double.cc", "text/spool_file.cc", "text/tokens.h"}
 
 # What Python offers on some systems only (its documentation: "Availability: Unix"), and where we
 # use it.

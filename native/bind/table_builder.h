@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "align/lexical_table.h"
+#include "alignment/lexical_table.h"
 #include "bind.h"
 #include "options.h"
 #include "rules/lexical_weight.h"

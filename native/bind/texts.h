@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "align/aligned_text.h"
+#include "alignment/aligned_text.h"
 #include "bind.h"
 #include "text/parallel_text.h"
 

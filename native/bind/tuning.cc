@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "bind.h"
+#include "evaluation/bleu_statistics.h"
+#include "evaluation/edit_rate.h"
 #include "parallel/parallel_for.h"
 #include "text/error.h"
-#include "tuning/bleu_statistics.h"
-#include "tuning/edit_rate.h"
 #include "tuning/line_search.h"
 #include "tuning/mira.h"
 

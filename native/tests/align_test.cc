@@ -2,13 +2,13 @@
 #include <cmath>
 #include <vector>
 
-#include "align/cooccurrence.h"
-#include "align/fertility.h"
-#include "align/hmm.h"
-#include "align/links_file.h"
-#include "align/model1.h"
-#include "align/symmetrise.h"
-#include "align/trainer.h"
+#include "alignment/cooccurrence.h"
+#include "alignment/fertility.h"
+#include "alignment/hmm.h"
+#include "alignment/links_file.h"
+#include "alignment/model1.h"
+#include "alignment/symmetrise.h"
+#include "alignment/trainer.h"
 #include "check.h"
 #include "text/error.h"
 

@@ -1,4 +1,4 @@
-#include "align/lexical_table.h"
+#include "alignment/lexical_table.h"
 
 #include <vector>
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
+#include "evaluation/bleu_statistics.h"
+#include "evaluation/edit_rate.h"
 #include "text/error.h"
-#include "tuning/bleu_statistics.h"
-#include "tuning/edit_rate.h"
 #include "tuning/line_search.h"
 #include "tuning/mira.h"
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "grammar/permutation_tree.h"
 #include "grammar/scfg.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "align/lexical_table.h"
+#include "alignment/lexical_table.h"
 #include "learning/forced_search.h"
 #include "learning/rule_set.h"
 #include "model/translation_model.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "align/lexical_table.h"
+#include "alignment/lexical_table.h"
 #include "learning/rule_set.h"
 #include "text/sentences.h"
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "preorder/btg_parser.h"
 #include "text/sentences.h"
 #include "text/vocabulary.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "preorder/tree.h"
 
 namespace dragoman {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "align/aligned_text.h"
+#include "alignment/aligned_text.h"
 #include "rules/phrase_table.h"
 #include "text/vocabulary.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "rules/orientation.h"
 #include "rules/phrase_table.h"
 

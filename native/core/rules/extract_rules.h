@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "rules/extract_phrases.h"
 #include "text/sentences.h"
 

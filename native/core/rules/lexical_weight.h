@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "align/lexical_table.h"
+#include "alignment/lexical_table.h"
 #include "rules/phrase_table.h"
 #include "text/sentences.h"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "align/aligned_text.h"
+#include "alignment/aligned_text.h"
 #include "parallel/parallel_for.h"
 #include "parallel/per_worker.h"
 #include "rules/partitions.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "rules/phrase_table.h"
 
 namespace dragoman {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "align/lexical_table.h"
+#include "alignment/lexical_table.h"
 #include "parallel/parallel_for.h"
 #include "parallel/per_worker.h"
 #include "rules/lexical_weight.h"

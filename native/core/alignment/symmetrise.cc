@@ -1,4 +1,4 @@
-#include "align/symmetrise.h"
+#include "alignment/symmetrise.h"
 
 #include <algorithm>
 #include <array>

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "align/fertility.h"
-#include "align/hmm.h"
-#include "align/links.h"
-#include "align/symmetrise.h"
+#include "alignment/fertility.h"
+#include "alignment/hmm.h"
+#include "alignment/links.h"
+#include "alignment/symmetrise.h"
 #include "text/sentences.h"
 
 namespace dragoman {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "align/aligned_text.h"
+#include "alignment/aligned_text.h"
 #include "text/binary_format.h"
 
 namespace dragoman {

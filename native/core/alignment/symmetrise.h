@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 
 namespace dragoman {
 

@@ -1,4 +1,4 @@
-#include "align/links_file.h"
+#include "alignment/links_file.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "text/error.h"
 #include "text/parallel_text.h"
 

@@ -1,4 +1,4 @@
-#include "align/hmm.h"
+#include "alignment/hmm.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "align/model1.h"
+#include "alignment/model1.h"
 
 #include <algorithm>
 #include <cmath>

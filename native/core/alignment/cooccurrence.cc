@@ -1,4 +1,4 @@
-#include "align/cooccurrence.h"
+#include "alignment/cooccurrence.h"
 
 #include <algorithm>
 #include <limits>

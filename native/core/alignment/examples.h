@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "text/sentences.h"
 
 namespace dragoman {

@@ -1,12 +1,12 @@
-// Python's view of what re-estimation needs: search/rederive.h and rules/table_rows.h.
+// Python's view of what re-estimation needs: learning/rederive.h and rules/table_rows.h.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "learning/rederive.h"
 #include "options.h"
 #include "rules/table_rows.h"
-#include "search/rederive.h"
 #include "search/stack_batch.h"
 #include "texts.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "align/cooccurrence.h"
-#include "align/lexical_table.h"
+#include "alignment/cooccurrence.h"
+#include "alignment/lexical_table.h"
 #include "text/parallel_text.h"
 
 namespace dragoman {

@@ -1,4 +1,4 @@
-#include "search/leave_one_out.h"
+#include "learning/leave_one_out.h"
 
 #include <algorithm>
 #include <cmath>

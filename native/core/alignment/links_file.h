@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "text/binary_format.h"
 
 namespace dragoman {

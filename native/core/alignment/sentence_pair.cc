@@ -1,4 +1,4 @@
-#include "align/sentence_pair.h"
+#include "alignment/sentence_pair.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "align/alignment_model.h"
+#include "alignment/alignment_model.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "align/cooccurrence.h"
+#include "alignment/cooccurrence.h"
 #include "parallel/parallel_for.h"
 #include "text/error.h"
 

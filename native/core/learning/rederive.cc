@@ -1,11 +1,11 @@
-#include "search/rederive.h"
+#include "learning/rederive.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "learning/leave_one_out.h"
 #include "search/kbest.h"
-#include "search/leave_one_out.h"
 #include "search/oracle.h"
 #include "search/reference_automaton.h"
 #include "search/stack_batch.h"

@@ -1,4 +1,4 @@
-#include "align/examples.h"
+#include "alignment/examples.h"
 
 #include <string>
 

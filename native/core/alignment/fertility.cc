@@ -1,4 +1,4 @@
-#include "align/fertility.h"
+#include "alignment/fertility.h"
 
 #include <algorithm>
 

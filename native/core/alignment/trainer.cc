@@ -1,4 +1,4 @@
-#include "align/trainer.h"
+#include "alignment/trainer.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "align/alignment_model.h"
-#include "align/lexical_table.h"
-#include "align/links_file.h"
-#include "align/model1.h"
-#include "align/symmetrise.h"
-#include "align/trainer.h"
+#include "alignment/alignment_model.h"
+#include "alignment/lexical_table.h"
+#include "alignment/links_file.h"
+#include "alignment/model1.h"
+#include "alignment/symmetrise.h"
+#include "alignment/trainer.h"
 #include "bind.h"
 #include "options.h"
 #include "text/error.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "model/phrase_options.h"
 #include "rules/extract_phrases.h"
 

@@ -1,4 +1,4 @@
-#include "tuning/edit_rate.h"
+#include "evaluation/edit_rate.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "align/lexical_table.h"
-#include "align/sentence_pair.h"
+#include "alignment/lexical_table.h"
+#include "alignment/sentence_pair.h"
 #include "text/parallel_text.h"
 
 namespace dragoman {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "align/links.h"
+#include "alignment/links.h"
 #include "model/translation_model.h"
 #include "parallel/worker_pool.h"
 #include "search/bleu.h"

@@ -1,4 +1,4 @@
-#include "tuning/bleu_statistics.h"
+#include "evaluation/bleu_statistics.h"
 
 #include <algorithm>
 

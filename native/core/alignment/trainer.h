@@ -18,10 +18,10 @@
 #include <span>
 #include <vector>
 
-#include "align/alignment_model.h"
-#include "align/cooccurrence.h"
-#include "align/examples.h"
-#include "align/sentence_pair.h"
+#include "alignment/alignment_model.h"
+#include "alignment/cooccurrence.h"
+#include "alignment/examples.h"
+#include "alignment/sentence_pair.h"
 #include "text/parallel_text.h"
 
 namespace dragoman {
