@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SOURCE = "the house\nthe flower\nhouse\n\nflower the\n"
 TARGET = "la maison\nla fleur\nmaison\n\nla fleur\n"
 

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 REFERENCE = "the cat sat on the mat\na dog barks loudly at night\n" * 10
 SYSTEM = "the cat sat on a mat\na dog barks loudly at night\n" * 10
 BASELINE = "cat the mat on\na dog bark at night\n" * 10

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ARPA = """\\data\\
 ngram 1=3
 
@@ -95,8 +97,8 @@ def test_wrong_options_are_one_line(run, model, arguments, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0-0 1-1\n" * 13, "12 target sentences and 13 lines of links"),
-        ("0-0 1-1\n" * 11, "12 target sentences and 11 lines of links"),
+        ("0-0 1-1\n" * 13, "12 sentence pairs but 13 lines of links"),
+        ("0-0 1-1\n" * 11, "12 sentence pairs but 11 lines of links"),
         ("0-0\n" * 5 + "0-0 5-1\n" + "0-0\n" * 6, "sentence pair 6: the link 5-1 points outside"),
         ("0-0\n" * 3 + "0:0\n", "bad:4:"),
     ],

@@ -26,6 +26,8 @@ from dragoman.server.app import create_app, open_models
 from dragoman.server.log import Log
 from dragoman.translation.translator import Translator
 
+pytestmark = pytest.mark.slow
+
 # Of the phrasebook, not in the training text; one with what must not be translated, one with
 # words nobody knows.
 PLACES = (7, 43, 101)

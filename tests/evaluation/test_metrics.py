@@ -19,6 +19,8 @@ from dragoman.evaluation.reorder_scores import (
 )
 from dragoman.evaluation.ribes import align_words, sentence_ribes
 
+pytestmark = pytest.mark.slow
+
 HYP = ["the cat sat on the mat", "a dog barks", "Nothing here", ""]
 REFS = [
     ["the cat is on the mat", "a dog barks .", "something there", "x"],

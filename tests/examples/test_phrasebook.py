@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "phrasebook"
 LANGUAGES = ("en", "fr", "ja")
 SPLITS = ("train", "dev", "test")

@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TOY = """\
 # German and English
 S -> NP[1] V[2] NP[3] nicht | NP[1] does not V[2] NP[3] | 0.5

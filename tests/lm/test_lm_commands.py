@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 HARBOUR = Path(__file__).resolve().parents[1] / "golden" / "lm" / "harbour.txt"
 
 

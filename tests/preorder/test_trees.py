@@ -220,5 +220,5 @@ def test_the_parser_is_an_extra(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtraError, match=r"dragoman\[spacy\]"):
+    with pytest.raises(MissingExtraError, match=r"\[spacy\]"):
         SpacyParser("ja_ginza")

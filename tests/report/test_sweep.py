@@ -18,6 +18,8 @@ from dragoman.report.sweep import (
 )
 from dragoman.search.options import SearchOptions
 
+pytestmark = pytest.mark.slow
+
 
 def point(search, bleu, ms, vector=(1.5, 1.0, 20, 10)):
     return Point(search, *vector, bleu, ms, 10 * ms, -1.0)

@@ -18,6 +18,8 @@ from dragoman.rules.config import RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.table import PhraseTable, reordering_features
 
+pytestmark = pytest.mark.slow
+
 ALL = RulesConfig(reordering=reference.KINDS, smoothing="none")
 HAND = [
     (["das", "haus"], ["the", "house"], {(0, 0), (1, 1)}),

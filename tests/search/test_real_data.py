@@ -13,6 +13,8 @@ from dragoman.search.stack import PhraseSearch
 from dragoman.training.config import Config
 from dragoman.tuning.config import TuneConfig
 
+pytestmark = pytest.mark.slow
+
 PAIRS = 2000
 SENTENCES = 60
 FREE = {"ttable_threshold": math.inf, "beam_threshold": math.inf}

@@ -16,6 +16,8 @@ import pytest
 
 from dragoman.server.rate import REMEMBERED, RateLimit
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def serving(model: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:

@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+pytestmark = pytest.mark.slow
 
 QUICK = settings(
     max_examples=8,

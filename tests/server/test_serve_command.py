@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_request_that_was_accepted_is_answered_after_term(trained):
     command = [sys.executable, "-m", "dragoman", "serve", str(trained), "--port", "0", "-q"]

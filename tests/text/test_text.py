@@ -1,5 +1,6 @@
 """Normalising, tokenising, truecasing: exact cases and properties."""
 
+import re
 import unicodedata
 
 import pytest
@@ -74,7 +75,7 @@ def test_optional_tokenisers_work_or_say_what_to_install(name):
     try:
         tokeniser = make_tokeniser(name, "")
     except MissingExtraError as problem:
-        assert f"pip install 'dragoman[{name}]'" in str(problem)
+        assert re.search(rf"pip install '[^']+\[{name}\]'", str(problem))
         return
     text = {"mecab": "私は学生です。", "jieba": "我是学生。"}[name]
     tokens = tokeniser.tokenise(text)

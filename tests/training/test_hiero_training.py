@@ -12,6 +12,8 @@ from dragoman.layout import SEARCH
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import ChartOptions, load_options, save_options
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments, text=""):
     return subprocess.run(

@@ -19,6 +19,8 @@ from dragoman.training.pipeline import Stage
 from dragoman.training.plan import Material
 from dragoman.training.train import run_training
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Copies:

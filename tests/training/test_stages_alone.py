@@ -24,6 +24,8 @@ from dragoman.training.stages.reestimate import Derived, derive_stage, reestimat
 from dragoman.training.stages.tune import DevFiles, tune_stage
 from dragoman.training.train import Reestimation, run_reestimation, run_training
 
+pytestmark = pytest.mark.slow
+
 PLANS = ("phrase", "hiero", "btg", "trees", "joint", "further text", "own dev set")
 
 

@@ -21,6 +21,8 @@ from dragoman.training.stages.tune import DevFiles
 from dragoman.training.train import run_training, run_tuning
 from dragoman.tuning.config import TuneConfig
 
+pytestmark = pytest.mark.slow
+
 PHRASEBOOK = Path(__file__).resolve().parents[2] / "examples" / "phrasebook"
 QUICK = Config(tune=TuneConfig(max_iterations=3, nbest=30))
 

@@ -12,8 +12,8 @@ import dragoman
 from dragoman.translation.translator import Translator
 
 PACKAGE = str(Path(dragoman.__file__).parent)
-# Read, hold, normalise, tokenise, mark, search, detokenise, restore: each has its module.
-MOST = 11
+# Check, hold, normalise, tokenise, mark, search, detokenise, restore: each has its module.
+MOST = 12
 
 
 def modules_run(action: Callable[[], object]) -> set[str]:

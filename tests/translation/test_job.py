@@ -21,6 +21,8 @@ from dragoman.search.options import SearchOptions, save_options
 from dragoman.search.stack import PhraseSearch
 from dragoman.translation.translator import Translator
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):

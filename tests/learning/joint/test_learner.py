@@ -18,6 +18,8 @@ from dragoman.rules.table import PhraseTable
 from dragoman.search.options import SearchOptions
 from dragoman.training.config import load
 
+pytestmark = pytest.mark.slow
+
 # Nouns translate word by word, adjectives move behind them, "ne" needs two words, "of" none.
 WORDS = {f"n{i}": f"N{i}" for i in range(8)} | {f"a{i}": f"A{i}" for i in range(4)}
 VERBS = {"v0": "V0", "v1": "V1 P", "v2": "V2"}

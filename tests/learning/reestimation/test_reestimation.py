@@ -28,6 +28,8 @@ from dragoman.training.train import Reestimation, run_reestimation, run_training
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
 
+pytestmark = pytest.mark.slow
+
 NOUNS = {"hund": "dog", "katze": "cat", "vogel": "bird", "fisch": "fish", "pferd": "horse"}
 VERBS = {"sieht": "sees", "jagt": "hunts", "mag": "likes", "frisst": "eats"}
 ADJECTIVES = {"rote": "red", "alte": "old", "kleine": "small"}
