@@ -109,9 +109,9 @@ def export(model: Path, source: list[str], place: Path) -> int:
     rules = 0
     with gzip.open(place / "rule-table.gz", "wt", encoding="utf-8", compresslevel=1) as out:
         for first in range(0, file.first_words, 1000):
-            ids, offsets, rows = file.sources(first, min(first + 1000, file.first_words))
-            sides = ids.tolist()
-            for number, (begin, end) in enumerate(rows.reshape(-1, 2).tolist()):
+            sources = file.sources(first, min(first + 1000, file.first_words))
+            sides, offsets = sources.ids.tolist(), sources.offsets.tolist()
+            for number, (begin, end) in enumerate(sources.rows.tolist()):
                 side = sides[offsets[number] : offsets[number + 1]]
                 places: set[int] | None = None
                 for i in side:

@@ -96,17 +96,17 @@ std::string array_signature(const char* name) {
          "]";
 }
 
-// A vector that a result holds, as an array that NumPy may read for as long as the result lives;
-// with so many `columns`, as rows.
+// A vector that a result holds, as an array that keeps the result alive; with so many `columns`,
+// as rows.
 template <class Class, class T>
 void def_array(nb::class_<Class>& bound, const char* name, std::vector<T> Class::* member,
                const char* doc, std::size_t columns = 1) {
   bound.def_prop_ro(
       name,
       [member, columns](nb::handle self) {
-        const std::vector<T>& values = nb::cast<const Class&>(self).*member;
+        std::vector<T>& values = nb::cast<Class&>(self).*member;
         const std::size_t shape[] = {values.size() / columns, columns};
-        return nb::ndarray<nb::numpy, const T>(values.data(), columns == 1 ? 1 : 2, shape, self);
+        return nb::ndarray<nb::numpy, T>(values.data(), columns == 1 ? 1 : 2, shape, self);
       },
       nb::sig(array_signature<T>(name).c_str()), doc);
 }
@@ -118,8 +118,8 @@ void def_rows(nb::class_<Class>& bound, const char* name,
   bound.def_prop_ro(
       name,
       [member](nb::handle self) {
-        const std::vector<std::array<T, N>>& rows = nb::cast<const Class&>(self).*member;
-        return MatrixOut<const T>(reinterpret_cast<const T*>(rows.data()), {rows.size(), N}, self);
+        std::vector<std::array<T, N>>& rows = nb::cast<Class&>(self).*member;
+        return MatrixOut<T>(reinterpret_cast<T*>(rows.data()), {rows.size(), N}, self);
       },
       nb::sig(array_signature<T>(name).c_str()), doc);
 }

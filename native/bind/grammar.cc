@@ -23,38 +23,55 @@ using namespace nb::literals;
 
 namespace {
 
+// A permutation, counted from 0, with its tree.
+struct TreeOfPermutation {
+  std::vector<std::int32_t> permutation;
+  std::vector<std::uint32_t> child_offsets;
+  std::vector<std::int32_t> children;
+  std::vector<std::int32_t> order;
+  std::vector<std::uint8_t> kinds;
+  std::vector<std::int32_t> begins;
+  std::vector<std::int32_t> ends;
+  std::size_t rank = 0;
+};
+
 void bind_permutations(nb::module_& module) {
+  nb::class_<TreeOfPermutation> found(module, "PermutationTree",
+                                      "How a permutation is composed; inner nodes in post-order.");
+  def_array(found, "permutation", &TreeOfPermutation::permutation, "Counted from 0.");
+  def_array(found, "child_offsets", &TreeOfPermutation::child_offsets,
+            "Where the children of each node begin.");
+  def_array(found, "children", &TreeOfPermutation::children,
+            "Positions, or inner nodes counted from their number on.");
+  def_array(found, "order", &TreeOfPermutation::order,
+            "Each child's place among its siblings by value.");
+  def_array(found, "kinds", &TreeOfPermutation::kinds, "0 straight, 1 inverted, 2 simple.");
+  def_array(found, "begins", &TreeOfPermutation::begins, "First positions.");
+  def_array(found, "ends", &TreeOfPermutation::ends, "Positions behind the last.");
+  found.def_ro("rank", &TreeOfPermutation::rank);
   module.def(
       "permutation_tree",
       [](const ArrayIn<std::int64_t>& values, bool canonical, bool sorting) {
-        std::vector<std::int32_t> permutation;
-        PermutationTree tree;
-        std::size_t rank = 0;
-        {
-          const nb::gil_scoped_release release;
-          permutation = checked_permutation(as_span(values));
-          tree = permutation_tree(permutation,
-                                  canonical ? TreeForm::kCanonical : TreeForm::kLeftBranching,
-                                  sorting ? TreeMethod::kSorting : TreeMethod::kLinear);
-          rank = tree_rank(tree);
+        const nb::gil_scoped_release release;
+        TreeOfPermutation found;
+        found.permutation = checked_permutation(as_span(values));
+        PermutationTree tree = permutation_tree(
+            found.permutation, canonical ? TreeForm::kCanonical : TreeForm::kLeftBranching,
+            sorting ? TreeMethod::kSorting : TreeMethod::kLinear);
+        found.rank = tree_rank(tree);
+        for (const auto kind : tree.kinds) {
+          found.kinds.push_back(static_cast<std::uint8_t>(kind));
         }
-        std::vector<std::uint8_t> kinds;
-        kinds.reserve(tree.kinds.size());
-        for (const auto kind : tree.kinds) kinds.push_back(static_cast<std::uint8_t>(kind));
-        return nb::make_tuple(
-            to_numpy(std::move(permutation)), to_numpy(std::move(tree.nesting.offsets)),
-            to_numpy(std::move(tree.nesting.children)), to_numpy(std::move(tree.order)),
-            to_numpy(std::move(kinds)), to_numpy(std::move(tree.begins)),
-            to_numpy(std::move(tree.ends)), rank);
+        found.child_offsets = std::move(tree.nesting.offsets);
+        found.children = std::move(tree.nesting.children);
+        found.order = std::move(tree.order);
+        found.begins = std::move(tree.begins);
+        found.ends = std::move(tree.ends);
+        return found;
       },
       "values"_a, "canonical"_a, "sorting"_a,
       nb::sig("def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, "
-              "sorting: bool) -> tuple[numpy.typing.NDArray[numpy.int32], "
-              "numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int32], "
-              "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint8], "
-              "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], int]"),
-      "The permutation from 0, then child offsets, children, order, kinds, begins and ends of the "
-      "inner nodes, and the rank.");
+              "sorting: bool) -> PermutationTree"));
   module.def(
       "compose_tree",
       [](std::size_t leaves, const ArrayIn<std::uint32_t>& offsets,
@@ -120,12 +137,22 @@ const char* name_of(GrammarFormat format) {
   return "rules";
 }
 
-Rule rule_at(const SharedGrammar& self, std::size_t index) {
-  if (index >= self.grammar->size()) throw nb::index_error("no such rule");
-  return (*self.grammar)[index];
-}
+// A rule as people read it.
+struct ToldRule {
+  std::string left;
+  std::string text;
+  double log_probability = 0;
+  std::size_t rank = 0;
+  std::size_t line = 0;
+};
 
 void bind_grammar_class(nb::module_& module) {
+  nb::class_<ToldRule>(module, "GrammarRule", "One rule, for looking at.")
+      .def_ro("left", &ToldRule::left)
+      .def_ro("text", &ToldRule::text, "Without the probability.")
+      .def_ro("log_probability", &ToldRule::log_probability)
+      .def_ro("rank", &ToldRule::rank)
+      .def_ro("line", &ToldRule::line, "Where it was read, from 1; 0 for made rules.");
   nb::class_<SharedGrammar>(module, "SynchronousGrammar",
                             "Rules with linked nonterminals; immutable.")
       .def_static(
@@ -157,13 +184,13 @@ void bind_grammar_class(nb::module_& module) {
       .def(
           "rule",
           [](const SharedGrammar& self, std::size_t index) {
-            const Rule rule = rule_at(self, index);
-            const std::string text = write_rule(*self.grammar, rule);
-            return nb::make_tuple(to_str(self.grammar->nonterminals.name(rule.lhs)), to_str(text),
-                                  rule.log_weight, rule_rank(rule), rule.line);
+            if (index >= self.grammar->size()) throw nb::index_error("no such rule");
+            const Rule rule = (*self.grammar)[index];
+            return ToldRule{std::string(self.grammar->nonterminals.name(rule.lhs)),
+                            write_rule(*self.grammar, rule), rule.log_weight, rule_rank(rule),
+                            rule.line};
           },
-          "index"_a, nb::sig("def rule(self, index: int) -> tuple[str, str, float, int, int]"),
-          "Left-hand side, text, log probability, rank and line.")
+          "index"_a)
       .def_prop_ro("start",
                    [](const SharedGrammar& self) {
                      const auto start = self.grammar->default_start();
@@ -223,6 +250,22 @@ struct SharedParser {
 };
 
 void bind_parser(nb::module_& module) {
+  nb::class_<DerivationNode>(module, "ParseNode", "A rule at work.")
+      .def_ro("rule", &DerivationNode::rule)
+      .def_prop_ro(
+          "source",
+          [](const DerivationNode& self) { return std::pair(self.source_begin, self.source_end); })
+      .def_prop_ro(
+          "target",
+          [](const DerivationNode& self) { return std::pair(self.target_begin, self.target_end); })
+      .def_ro("children", &DerivationNode::children, "In source order.");
+  nb::class_<ParseResult>(module, "ParseResult", "What is known about one pair.")
+      .def_ro("generated", &ParseResult::generated)
+      .def_ro("log_inside", &ParseResult::log_inside, "Of all derivations; if generated.")
+      .def_ro("log_best", &ParseResult::log_best)
+      .def_ro("derivation", &ParseResult::derivation, "The best one, in pre-order.")
+      .def_ro("items", &ParseResult::items, "How much work it was.")
+      .def_ro("combinations", &ParseResult::combinations);
   nb::class_<SharedParser>(module, "SynchronousParser", "Parses sentence pairs with one grammar.")
       .def(nb::init<const SharedGrammar&>(), "grammar"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
@@ -231,61 +274,46 @@ void bind_parser(nb::module_& module) {
              std::uint64_t max_items) {
             const auto source_text = utf8_of(source);
             const auto target_text = utf8_of(target);
-            ParseResult result;
-            {
-              const nb::gil_scoped_release release;
-              const SymbolId id = self.grammar->nonterminals.find(start);
-              if (id < 0) {
-                throw InputError(self.grammar->origin + ": there is no nonterminal " + start +
-                                 " to start from");
-              }
-              ParseOptions options;
-              options.max_items = max_items;
-              options.tick = SignalCheck();
-              result = self.parser.parse(id, encode_terminals(*self.grammar, source_text),
-                                         encode_terminals(*self.grammar, target_text), options);
+            const nb::gil_scoped_release release;
+            const SymbolId id = self.grammar->nonterminals.find(start);
+            if (id < 0) {
+              throw InputError(self.grammar->origin + ": there is no nonterminal " + start +
+                               " to start from");
             }
-            nb::list nodes;
-            for (const auto& node : result.derivation) {
-              nodes.append(nb::make_tuple(
-                  node.rule, nb::make_tuple(node.source_begin, node.source_end),
-                  nb::make_tuple(node.target_begin, node.target_end), node.children));
-            }
-            return nb::make_tuple(result.generated, result.log_inside, result.log_best, nodes,
-                                  result.items, result.combinations);
+            ParseOptions options;
+            options.max_items = max_items;
+            options.tick = SignalCheck();
+            return self.parser.parse(id, encode_terminals(*self.grammar, source_text),
+                                     encode_terminals(*self.grammar, target_text), options);
           },
-          "start"_a, "source"_a, "target"_a, "max_items"_a,
-          nb::sig("def parse(self, start: str, source: str, target: str, max_items: int) -> "
-                  "tuple[bool, float, float, "
-                  "list[tuple[int, tuple[int, int], tuple[int, int], list[int]]], int, int]"),
-          "Whether the pair is generated, log inside and best probability, the best derivation in "
-          "pre-order, and how many items and combinations it took.");
+          "start"_a, "source"_a, "target"_a, "max_items"_a);
 }
 
+// By sentence pair.
+struct AlignmentRanks {
+  std::vector<std::uint16_t> rank, straight, inverted, simple;
+};
+
 void bind_alignments(nb::module_& module) {
+  nb::class_<AlignmentRanks> ranks(module, "AlignmentRanks", "The trees of alignments, by pair.");
+  def_array(ranks, "rank", &AlignmentRanks::rank, "Of the minimal rules.");
+  def_array(ranks, "straight", &AlignmentRanks::straight, "Binary nodes.");
+  def_array(ranks, "inverted", &AlignmentRanks::inverted, "Binary nodes.");
+  def_array(ranks, "simple", &AlignmentRanks::simple, "All others.");
   module.def(
       "alignment_ranks",
       [](const BoundLinkSets& links, int threads) {
-        std::vector<AlignmentRank> found;
-        {
-          const nb::gil_scoped_release release;
-          found = alignment_ranks(links.view, threads);
+        const nb::gil_scoped_release release;
+        AlignmentRanks ranks;
+        for (const AlignmentRank& one : alignment_ranks(links.view, threads)) {
+          ranks.rank.push_back(one.rank);
+          ranks.straight.push_back(one.straight);
+          ranks.inverted.push_back(one.inverted);
+          ranks.simple.push_back(one.simple);
         }
-        std::vector<std::uint16_t> columns[4];
-        for (const auto& one : found) {
-          columns[0].push_back(one.rank);
-          columns[1].push_back(one.straight);
-          columns[2].push_back(one.inverted);
-          columns[3].push_back(one.simple);
-        }
-        return nb::make_tuple(to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])),
-                              to_numpy(std::move(columns[2])), to_numpy(std::move(columns[3])));
+        return ranks;
       },
-      "links"_a, "threads"_a,
-      nb::sig("def alignment_ranks(links: LinkSets, threads: int) -> "
-              "tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], "
-              "numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]"),
-      "Per sentence pair: rank, and how many straight, inverted and simple nodes.");
+      "links"_a, "threads"_a);
   nb::class_<MinimalRuleCounter>(module, "MinimalRuleCounter",
                                  "Counts the minimal rules of aligned sentence pairs.")
       .def(nb::init<>())

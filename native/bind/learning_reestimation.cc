@@ -66,9 +66,9 @@ void bind_rows(nb::module_& module) {
   derived.def_prop_ro(
       "links",
       [](nb::handle self) {
-        const std::vector<Link>& links = nb::cast<const DerivedText&>(self).links;
-        return MatrixOut<const std::uint16_t>(reinterpret_cast<const std::uint16_t*>(links.data()),
-                                              {links.size(), 2}, self);
+        std::vector<Link>& links = nb::cast<DerivedText&>(self).links;
+        return MatrixOut<std::uint16_t>(reinterpret_cast<std::uint16_t*>(links.data()),
+                                        {links.size(), 2}, self);
       },
       nb::sig("def links(self) -> numpy.typing.NDArray[numpy.uint16]"), "A row each.");
   def_array(derived, "link_offsets", &DerivedText::link_offsets, "Where each one's begin.");

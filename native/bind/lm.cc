@@ -13,6 +13,7 @@
 #include "lm/ngram_model.h"
 #include "lm/score_text.h"
 #include "lm/utf8.h"
+#include "options.h"
 #include "text/error.h"
 
 using namespace dragoman;
@@ -26,12 +27,6 @@ ScoreOptions options_of(bool begin, bool end, int threads) {
   options.end = end;
   options.threads = threads;
   return options;
-}
-
-nb::tuple to_tuple(SentenceScores&& scores) {
-  return nb::make_tuple(to_numpy(std::move(scores.log_probs)),
-                        to_numpy(std::move(scores.unknown_log_probs)),
-                        to_numpy(std::move(scores.unknowns)), scores.words);
 }
 
 // The lines of a text, each of which must be UTF-8. Messages count from line `first` on.
@@ -49,11 +44,39 @@ std::vector<std::string_view> lines_of(std::string_view text, const std::string&
   return lines;
 }
 
-#define DRAGOMAN_SENTENCE_SCORES                                                     \
-  "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], " \
-  "numpy.typing.NDArray[numpy.uint32], int]"
 #define DRAGOMAN_IDS "numpy.typing.NDArray[numpy.int32]"
 #define DRAGOMAN_OFFSETS "numpy.typing.NDArray[numpy.uint64]"
+
+// One word scored, and the state behind it.
+struct ScoredWord {
+  LmScore score;
+  LmState state;
+};
+
+void bind_scores(nb::module_& module) {
+  nb::class_<ScoredWord>(module, "ScoredWord", "What a model says of one word.")
+      .def_prop_ro("log_prob", [](const ScoredWord& self) { return self.score.log_prob; })
+      .def_ro("state", &ScoredWord::state, "Behind the word.")
+      .def_prop_ro(
+          "matched", [](const ScoredWord& self) { return int{self.score.matched}; },
+          "Words of the n-gram that was found.")
+      .def_prop_ro(
+          "independent_left", [](const ScoredWord& self) { return self.score.independent_left; },
+          "Whether no words further to the left could have changed it.");
+  nb::class_<SentenceScores> scores(module, "SentenceScores", "By sentence, and a sum.");
+  def_array(scores, "log_probs", &SentenceScores::log_probs, "Of all words.");
+  def_array(scores, "unknown_log_probs", &SentenceScores::unknown_log_probs,
+            "The share of unknown words in it.");
+  def_array(scores, "unknowns", &SentenceScores::unknowns, "How many words are unknown.");
+  scores.def_ro("words", &SentenceScores::words, "Of all sentences, sentence ends included.");
+  nb::class_<Discounts>(module, "LmDiscounts", "Of the counts of one order.")
+      .def_prop_ro("one", [](const Discounts& self) { return self.amount[1]; })
+      .def_prop_ro("two", [](const Discounts& self) { return self.amount[2]; })
+      .def_prop_ro(
+          "more", [](const Discounts& self) { return self.amount[3]; }, "Of counts from 3 on.")
+      .def_ro("fallback_reason", &Discounts::fallback_reason,
+              "Why they are the fall-back; empty when they were estimated.");
+}
 
 void bind_state(nb::module_& module) {
   nb::class_<LmState>(module, "LmState",
@@ -103,15 +126,11 @@ void bind_model(nb::module_& module) {
       .def(
           "score_word",
           [](const NgramModel& self, const LmState& state, WordId word) {
-            LmState next;
-            const LmScore score = self.score(state, word, next);
-            return nb::make_tuple(score.log_prob, next, static_cast<int>(score.matched),
-                                  score.independent_left);
+            ScoredWord found;
+            found.score = self.score(state, word, found.state);
+            return found;
           },
-          "state"_a, "word"_a,
-          nb::sig("def score_word(self, state: LmState, word: int) -> "
-                  "tuple[float, LmState, int, bool]"),
-          "Log-probability, next state, words of the n-gram found, independent of more context.")
+          "state"_a, "word"_a)
       .def(
           "encode",
           [](const NgramModel& self, const nb::list& lines) {
@@ -132,51 +151,35 @@ void bind_model(nb::module_& module) {
           "score",
           [](const NgramModel& self, const ArrayIn<WordId>& ids,
              const ArrayIn<std::uint64_t>& offsets, bool begin, bool end, int threads) {
-            SentenceScores scores;
-            {
-              const nb::gil_scoped_release release;
-              scores = score_sentences(self, Sentences(as_span(ids), as_span(offsets)),
-                                       options_of(begin, end, threads));
-            }
-            return to_tuple(std::move(scores));
+            const nb::gil_scoped_release release;
+            return score_sentences(self, Sentences(as_span(ids), as_span(offsets)),
+                                   options_of(begin, end, threads));
           },
           "ids"_a, "offsets"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
           nb::sig("def score(self, ids: " DRAGOMAN_IDS ", offsets: " DRAGOMAN_OFFSETS
                   ", begin: bool = True, end: bool = True, threads: int = 1) "
-                  "-> " DRAGOMAN_SENTENCE_SCORES),
-          "Per sentence: log-probability, the share of unknown words in it, and their number. "
-          "And how many words all have.")
+                  "-> SentenceScores"))
       .def(
           "score_lines",
           [](const NgramModel& self, const nb::list& lines, bool begin, bool end, int threads) {
             const auto views = views_of(lines);
-            SentenceScores scores;
-            {
-              const nb::gil_scoped_release release;
-              scores = score_lines(self, views, options_of(begin, end, threads));
-            }
-            return to_tuple(std::move(scores));
+            const nb::gil_scoped_release release;
+            return score_lines(self, views, options_of(begin, end, threads));
           },
           "lines"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
           nb::sig("def score_lines(self, lines: list[str], begin: bool = True, end: bool = True, "
-                  "threads: int = 1) -> " DRAGOMAN_SENTENCE_SCORES),
+                  "threads: int = 1) -> SentenceScores"),
           "The same from lines of space-separated tokens.")
       .def(
           "score_text",
           [](const NgramModel& self, const nb::bytes& text, const std::string& name,
              std::uint64_t first_line, int threads) {
             const std::string_view view = view_of(text);
-            SentenceScores scores;
-            {
-              const nb::gil_scoped_release release;
-              scores = score_lines(self, lines_of(view, name, first_line),
-                                   options_of(true, true, threads));
-            }
-            return to_tuple(std::move(scores));
+            const nb::gil_scoped_release release;
+            return score_lines(self, lines_of(view, name, first_line),
+                               options_of(true, true, threads));
           },
           "text"_a, "name"_a, "first_line"_a, "threads"_a = 1,
-          nb::sig("def score_text(self, text: bytes, name: str, first_line: int, "
-                  "threads: int = 1) -> " DRAGOMAN_SENTENCE_SCORES),
           "The same from whole lines of UTF-8; name and number of the first are for messages.")
       .def(
           "score_words",
@@ -201,23 +204,32 @@ void bind_model(nb::module_& module) {
 }
 
 void bind_estimator(nb::module_& module) {
+  OptionGroup<EstimateOptions>(module, "EstimateOptions", "How to estimate a language model.")
+      .value("order", &EstimateOptions::order, "Words of the longest n-grams.")
+      .property<std::vector<std::uint32_t>>(
+          "prune", "collections.abc.Sequence[int]",
+          [](const EstimateOptions& self) { return self.prune; },
+          [](EstimateOptions& self, std::vector<std::uint32_t> value) {
+            self.prune = std::move(value);
+          },
+          "N-grams seen so often or less are left out, by order; the last holds for higher ones.")
+      .property<std::array<double, 3>>(
+          "fallback", "collections.abc.Sequence[float]",
+          [](const EstimateOptions& self) { return self.fallback; },
+          [](EstimateOptions& self, const std::array<double, 3>& value) { self.fallback = value; },
+          "Discounts of counts 1, 2, 3+ where they cannot be estimated.")
+      .value("memory", &EstimateOptions::memory, "Bytes, beyond which files are used.")
+      .value("spool", &EstimateOptions::spool, "The directory of these files.")
+      .value("threads", &EstimateOptions::threads, "So many at once.")
+      .finish();
   nb::class_<LmEstimator>(module, "LmEstimator",
                           "Counts text, then smooths order by order, then writes a model.")
       .def(
           "__init__",
-          [](LmEstimator* self, int order, const std::vector<std::uint32_t>& prune,
-             std::array<double, 3> fallback, std::uint64_t memory, const std::string& spool,
-             int threads) {
-            EstimateOptions options;
-            options.order = order;
-            options.prune = prune;
-            options.fallback = fallback;
-            options.memory = memory;
-            options.spool = spool;
-            options.threads = threads;
-            new (self) LmEstimator(std::move(options));
+          [](LmEstimator* self, const EstimateOptions& options) {
+            new (self) LmEstimator(options);
           },
-          "order"_a, "prune"_a, "fallback"_a, "memory"_a, "spool"_a, "threads"_a)
+          "options"_a)
       .def("begin_file", &LmEstimator::begin_file, "name"_a)
       .def(
           "add",
@@ -237,15 +249,7 @@ void bind_estimator(nb::module_& module) {
       .def_prop_ro("sentences", &LmEstimator::sentences)
       .def_prop_ro("skipped", &LmEstimator::skipped)
       .def_prop_ro("spilled", &LmEstimator::spilled)
-      .def(
-          "discounts",
-          [](const LmEstimator& self, int order) {
-            const Discounts& discounts = self.discounts(order);
-            return nb::make_tuple(discounts.amount[1], discounts.amount[2], discounts.amount[3],
-                                  discounts.fallback_reason);
-          },
-          "order"_a, nb::sig("def discounts(self, order: int) -> tuple[float, float, float, str]"),
-          "The discounts of counts 1, 2, 3+, and why they are the fall-back (else empty).");
+      .def("discounts", &LmEstimator::discounts, "order"_a, nb::rv_policy::copy);
 }
 
 // Keeps the model alive that the native writer reads from.
@@ -344,6 +348,7 @@ void bind_mixture(nb::module_& module) {
 
 void bind_lm(nb::module_& module) {
   bind_state(module);
+  bind_scores(module);
   bind_model(module);
   bind_estimator(module);
   bind_arpa(module);

@@ -1,5 +1,6 @@
 // Phrase tables: looked into, written anew, and as text tables of Moses.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -28,9 +29,36 @@ void check_row(const PhraseTable& table, std::uint32_t row) {
   }
 }
 
-nb::tuple to_tuple(OptionRange range) { return nb::make_tuple(range.begin, range.end); }
+using Rows = std::pair<std::uint32_t, std::uint32_t>;
+
+Rows to_pair(OptionRange range) { return {range.begin, range.end}; }
+
+// A part of a sentence that has options.
+struct SpanRows {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Rows rows;
+};
+
+struct SourcePhrases {
+  std::vector<WordId> ids;
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::array<std::uint32_t, 2>> rows;
+};
 
 void bind_table(nb::module_& module) {
+  nb::class_<PhraseCounts>(module, "PhraseCounts", "How often was extracted:")
+      .def_ro("joint", &PhraseCounts::joint, "the pair,")
+      .def_ro("source", &PhraseCounts::source, "its source phrase,")
+      .def_ro("target", &PhraseCounts::target, "its target phrase.");
+  nb::class_<SpanRows>(module, "SpanRows", "A part of a sentence that has options.")
+      .def_ro("begin", &SpanRows::begin)
+      .def_ro("end", &SpanRows::end)
+      .def_ro("rows", &SpanRows::rows, "Rows [begin, end) of the table.");
+  nb::class_<SourcePhrases> sources(module, "SourcePhrases", "Source phrases of a table.");
+  def_array(sources, "ids", &SourcePhrases::ids, "Of all, one behind the other.");
+  def_array(sources, "offsets", &SourcePhrases::offsets, "Where each begins.");
+  def_rows(sources, "rows", &SourcePhrases::rows, "Rows [begin, end) of each.");
   nb::class_<PhraseTable>(module, "PhraseTableFile", "A mapped phrase table.")
       .def(
           "__init__",
@@ -74,7 +102,7 @@ void bind_table(nb::module_& module) {
       .def(
           "find",
           [](const PhraseTable& self, const ArrayIn<WordId>& phrase) {
-            return to_tuple(self.find(as_span(phrase)));
+            return to_pair(self.find(as_span(phrase)));
           },
           "phrase"_a,
           nb::sig("def find(self, phrase: numpy.typing.NDArray[numpy.int32]) -> tuple[int, int]"),
@@ -82,41 +110,33 @@ void bind_table(nb::module_& module) {
       .def(
           "spans",
           [](const PhraseTable& self, const ArrayIn<WordId>& sentence) {
-            nb::list spans;
+            std::vector<SpanRows> spans;
             self.for_each_span(as_span(sentence),
                                [&](std::size_t begin, std::size_t end, OptionRange range) {
-                                 spans.append(nb::make_tuple(begin, end, to_tuple(range)));
+                                 spans.push_back({begin, end, to_pair(range)});
                                });
             return spans;
           },
           "sentence"_a,
           nb::sig("def spans(self, sentence: numpy.typing.NDArray[numpy.int32]) -> "
-                  "list[tuple[int, int, tuple[int, int]]]"),
-          "All spans of the sentence that have options: begin, end, rows.")
+                  "list[SpanRows]"),
+          "All spans of the sentence that have options.")
       .def(
           "sources",
           [](const PhraseTable& self, std::uint32_t first, std::uint32_t last) {
             if (first > last || last > self.first_words()) {
               throw nb::index_error("no such first words");
             }
-            std::vector<WordId> ids;
-            std::vector<std::uint64_t> offsets{0};
-            std::vector<std::uint32_t> rows;
+            SourcePhrases found;
             self.for_each_source(first, last, [&](Sentence source, OptionRange range) {
-              ids.insert(ids.end(), source.begin(), source.end());
-              offsets.push_back(ids.size());
-              rows.push_back(range.begin);
-              rows.push_back(range.end);
+              found.ids.insert(found.ids.end(), source.begin(), source.end());
+              found.offsets.push_back(found.ids.size());
+              found.rows.push_back({range.begin, range.end});
             });
-            return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(offsets)),
-                                  to_matrix(std::move(rows), 2));
+            return found;
           },
           "first"_a, "last"_a,
-          nb::sig("def sources(self, first: int, last: int) -> "
-                  "tuple[numpy.typing.NDArray[numpy.int32], "
-                  "numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32]]"),
-          "Source phrases whose first words are numbered [first, last) of `first_words`: ids,\n"
-          "offsets, and the rows of each.")
+          "Source phrases whose first words are numbered [first, last) of `first_words`.")
       .def(
           "target",
           [](nb::handle self, std::uint32_t row) {
@@ -148,11 +168,9 @@ void bind_table(nb::module_& module) {
           "counts",
           [](const PhraseTable& self, std::uint32_t row) {
             check_row(self, row);
-            const PhraseCounts& counts = self.counts(row);
-            return nb::make_tuple(counts.joint, counts.source, counts.target);
+            return self.counts(row);
           },
-          "row"_a, nb::sig("def counts(self, row: int) -> tuple[float, float, float]"),
-          "How often the pair, its source phrase and its target phrase were extracted.")
+          "row"_a)
       .def(
           "scores",
           [](const PhraseTable& self, std::uint32_t first, std::uint32_t last) {

@@ -279,10 +279,10 @@ void bind_nbest(nb::module_& module) {
   arrays.def_prop_ro(
       "features",
       [](nb::handle self) {
-        const auto& all = nb::cast<const NbestArrays&>(self);
+        auto& all = nb::cast<NbestArrays&>(self);
         const std::size_t rows = all.texts.size();
         const std::size_t columns = rows == 0 ? 0 : all.features.size() / rows;
-        return MatrixOut<const double>(all.features.data(), {rows, columns}, self);
+        return MatrixOut<double>(all.features.data(), {rows, columns}, self);
       },
       nb::sig("def features(self) -> numpy.typing.NDArray[numpy.float64]"),
       "A row of feature values for each translation.");

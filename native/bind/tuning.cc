@@ -1,14 +1,14 @@
 // Python's view of native/core/tuning.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <tuple>
 #include <utility>
 
 #include "bind.h"
 #include "evaluation/bleu_statistics.h"
 #include "evaluation/edit_rate.h"
+#include "options.h"
 #include "parallel/parallel_for.h"
 #include "text/error.h"
 #include "tuning/line_search.h"
@@ -24,43 +24,54 @@ constexpr std::size_t kRowsPerBlock = 1000;
 // Rows of one width, one after another.
 using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-CandidateRows rows_of(const Table& features, const Table& statistics,
-                      const ArrayIn<std::int64_t>& starts) {
-  const CandidateRows rows{{features.data(), features.size()},
-                           {statistics.data(), statistics.size()},
-                           as_span(starts),
-                           features.shape(1),
-                           statistics.shape(1)};
-  rows.check();
-  return rows;
-}
+// Views of NumPy's arrays, which it keeps alive.
+struct BoundCandidates {
+  BoundCandidates(Table values, Table counts, ArrayIn<std::int64_t> begins)
+      : features(std::move(values)),
+        statistics(std::move(counts)),
+        starts(std::move(begins)),
+        view{{features.data(), features.size()},
+             {statistics.data(), statistics.size()},
+             as_span(starts),
+             features.shape(1),
+             statistics.shape(1)} {
+    view.check();
+  }
+
+  Table features;
+  Table statistics;
+  ArrayIn<std::int64_t> starts;
+  CandidateRows view;
+};
+
+struct MiraEpoch {
+  std::vector<double> average;
+  std::vector<double> weights;
+  std::vector<double> background;
+};
 
 std::vector<double> sized(const ArrayIn<double>& values, std::size_t size) {
   if (values.size() != size) throw InputError("weights or background are not of the right size");
   return {values.data(), values.data() + values.size()};
 }
 
-auto epoch(const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,
-           const std::string& metric, const ArrayIn<std::int64_t>& order,
-           const ArrayIn<double>& lowest, const ArrayIn<double>& weights,
-           const ArrayIn<double>& background, double aggressiveness, double decay, bool margin) {
-  const CandidateRows rows = rows_of(features, statistics, starts);
+MiraEpoch epoch(const BoundCandidates& candidates, const std::string& metric, const MiraStep& step,
+                const ArrayIn<std::int64_t>& order, const ArrayIn<double>& lowest,
+                const ArrayIn<double>& weights, const ArrayIn<double>& background) {
+  const CandidateRows& rows = candidates.view;
   const std::vector<double> bounds = sized(lowest, rows.feature_columns);
-  std::vector<double> moved = sized(weights, rows.feature_columns);
-  std::vector<double> behind = sized(background, rows.statistic_columns);
-  std::vector<double> average;
-  {
-    const nb::gil_scoped_release release;
-    average = mira_epoch(rows, objective_of(metric), {aggressiveness, decay, margin},
-                         as_span(order), bounds, moved, behind);
-  }
-  return std::make_tuple(to_numpy(std::move(average)), to_numpy(std::move(moved)),
-                         to_numpy(std::move(behind)));
+  MiraEpoch done;
+  done.weights = sized(weights, rows.feature_columns);
+  done.background = sized(background, rows.statistic_columns);
+  const nb::gil_scoped_release release;
+  done.average = mira_epoch(rows, objective_of(metric), step, as_span(order), bounds, done.weights,
+                            done.background);
+  return done;
 }
 
-auto gains(const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,
-           const std::string& metric, const ArrayIn<double>& background) {
-  const CandidateRows rows = rows_of(features, statistics, starts);
+auto gains(const BoundCandidates& candidates, const std::string& metric,
+           const ArrayIn<double>& background) {
+  const CandidateRows& rows = candidates.view;
   const std::vector<double> behind = sized(background, rows.statistic_columns);
   std::vector<double> found(static_cast<std::size_t>(rows.starts.back()));
   for (std::size_t i = 0; i < rows.sentences(); ++i) {
@@ -72,10 +83,9 @@ auto gains(const Table& features, const Table& statistics, const ArrayIn<std::in
 }
 
 // Gamma and score for each direction.
-auto line_searches(const Table& features, const Table& statistics,
-                   const ArrayIn<std::int64_t>& starts, const std::string& metric,
+auto line_searches(const BoundCandidates& candidates, const std::string& metric,
                    const ArrayIn<double>& weights, const Table& directions, int threads) {
-  const CandidateRows rows = rows_of(features, statistics, starts);
+  const CandidateRows& rows = candidates.view;
   const std::vector<double> from = sized(weights, rows.feature_columns);
   if (directions.shape(1) != rows.feature_columns) {
     throw InputError("directions are not of the right size");
@@ -92,7 +102,7 @@ auto line_searches(const Table& features, const Table& statistics,
       scores[at] = found.score;
     });
   }
-  return std::make_tuple(to_numpy(std::move(gammas)), to_numpy(std::move(scores)));
+  return std::pair(to_numpy(std::move(gammas)), to_numpy(std::move(scores)));
 }
 
 auto statistics_of(const BleuReferences& self, const std::vector<std::string>& hypotheses,
@@ -157,51 +167,53 @@ void bind_tuning(nb::module_& module) {
                    "numpy.typing.NDArray[numpy.float64]"),
            "Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which "
            "sentence each translates.");
-  module.def("mira_epoch", epoch, "features"_a, "statistics"_a, "starts"_a, nb::kw_only(),
-             "metric"_a, "order"_a, "lowest"_a, "weights"_a, "background"_a, "aggressiveness"_a,
-             "decay"_a, "margin"_a = true,
-             nb::sig("def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: "
-                     "numpy.typing.NDArray[numpy.float64], starts: "
-                     "numpy.typing.NDArray[numpy.int64], *, metric: str, order: "
-                     "numpy.typing.NDArray[numpy.int64], lowest: "
-                     "numpy.typing.NDArray[numpy.float64], weights: "
-                     "numpy.typing.NDArray[numpy.float64], background: "
-                     "numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float, "
-                     "margin: bool = True) "
-                     "-> tuple[numpy.typing.NDArray[numpy.float64], "
-                     "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
-             "One pass over the sentences in `order`: averaged weights, weights, background.");
-  module.def("sentence_gains", gains, "features"_a, "statistics"_a, "starts"_a, nb::kw_only(),
-             "metric"_a, "background"_a,
-             nb::sig("def sentence_gains(features: numpy.typing.NDArray[numpy.float64], "
-                     "statistics: numpy.typing.NDArray[numpy.float64], starts: "
-                     "numpy.typing.NDArray[numpy.int64], *, metric: str, background: "
-                     "numpy.typing.NDArray[numpy.float64]) -> "
+  nb::class_<BoundCandidates>(module, "CandidateRows",
+                              "Feature values and metric statistics of n-best lists.")
+      .def(nb::init<Table, Table, ArrayIn<std::int64_t>>(), "features"_a, "statistics"_a,
+           "starts"_a,
+           nb::sig("def __init__(self, features: numpy.typing.NDArray[numpy.float64], "
+                   "statistics: numpy.typing.NDArray[numpy.float64], "
+                   "starts: numpy.typing.NDArray[numpy.int64]) -> None"),
+           "Sentence n has the rows [starts[n], starts[n + 1]) of both; a view.")
+      .def(
+          "best",
+          [](const BoundCandidates& self, const ArrayIn<double>& weights) {
+            const std::vector<double> given = sized(weights, self.view.feature_columns);
+            return to_numpy(best_rows(self.view, given));
+          },
+          "weights"_a,
+          nb::sig("def best(self, weights: numpy.typing.NDArray[numpy.float64]) -> "
+                  "numpy.typing.NDArray[numpy.int64]"),
+          "The row of each sentence's best candidate, the first of those whose scores differ by "
+          "no more than rounding.");
+  OptionGroup<MiraStep>(module, "MiraStep", "How far MIRA moves the weights.")
+      .value("aggressiveness", &MiraStep::aggressiveness, "The largest step.")
+      .value("decay", &MiraStep::decay, "How fast the background forgets.")
+      .value("margin", &MiraStep::margin, "Whether to ask for a margin.")
+      .finish();
+  nb::class_<MiraEpoch> epoch_class(module, "MiraEpoch", "What came of one pass.");
+  def_array(epoch_class, "average", &MiraEpoch::average, "Of the weights after each sentence.");
+  def_array(epoch_class, "weights", &MiraEpoch::weights, "The last ones.");
+  def_array(epoch_class, "background", &MiraEpoch::background, "What was chosen before.");
+  module.def("mira_epoch", epoch, "candidates"_a, "metric"_a, "step"_a, "order"_a, "lowest"_a,
+             "weights"_a, "background"_a,
+             nb::sig("def mira_epoch(candidates: CandidateRows, metric: str, step: MiraStep, "
+                     "order: numpy.typing.NDArray[numpy.int64], "
+                     "lowest: numpy.typing.NDArray[numpy.float64], "
+                     "weights: numpy.typing.NDArray[numpy.float64], "
+                     "background: numpy.typing.NDArray[numpy.float64]) -> MiraEpoch"),
+             "One pass over the sentences in `order`.");
+  module.def("sentence_gains", gains, "candidates"_a, "metric"_a, "background"_a,
+             nb::sig("def sentence_gains(candidates: CandidateRows, metric: str, "
+                     "background: numpy.typing.NDArray[numpy.float64]) -> "
                      "numpy.typing.NDArray[numpy.float64]"),
              "What each candidate would add to the corpus score, in units of its size.");
-  module.def("line_searches", line_searches, "features"_a, "statistics"_a, "starts"_a,
-             nb::kw_only(), "metric"_a, "weights"_a, "directions"_a, "threads"_a = 1,
-             nb::sig("def line_searches(features: numpy.typing.NDArray[numpy.float64], "
-                     "statistics: numpy.typing.NDArray[numpy.float64], starts: "
-                     "numpy.typing.NDArray[numpy.int64], *, metric: str, weights: "
-                     "numpy.typing.NDArray[numpy.float64], directions: "
-                     "numpy.typing.NDArray[numpy.float64], threads: int = 1) -> "
+  module.def("line_searches", line_searches, "candidates"_a, "metric"_a, "weights"_a,
+             "directions"_a, "threads"_a = 1,
+             nb::sig("def line_searches(candidates: CandidateRows, metric: str, "
+                     "weights: numpy.typing.NDArray[numpy.float64], "
+                     "directions: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> "
                      "tuple[numpy.typing.NDArray[numpy.float64], "
                      "numpy.typing.NDArray[numpy.float64]]"),
              "How far to go from the weights in each direction, and the score (of 1) there.");
-  module.def(
-      "best_rows",
-      [](const Table& features, const Table& statistics, const ArrayIn<std::int64_t>& starts,
-         const ArrayIn<double>& weights) {
-        const CandidateRows rows = rows_of(features, statistics, starts);
-        const std::vector<double> given = sized(weights, rows.feature_columns);
-        return to_numpy(best_rows(rows, given));
-      },
-      "features"_a, "statistics"_a, "starts"_a, "weights"_a,
-      nb::sig("def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: "
-              "numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], "
-              "weights: numpy.typing.NDArray[numpy.float64]) -> "
-              "numpy.typing.NDArray[numpy.int64]"),
-      "The row of each sentence's best candidate, the first of those whose scores differ by no "
-      "more than rounding.");
 }

@@ -229,13 +229,64 @@ class Model1Trainer:
 
     def table(self, min_probability: float) -> LexicalTable: ...
 
-def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, sorting: bool) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], int]:
-    """
-    The permutation from 0, then child offsets, children, order, kinds, begins and ends of the inner nodes, and the rank.
-    """
+class PermutationTree:
+    """How a permutation is composed; inner nodes in post-order."""
+
+    @property
+    def permutation(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Counted from 0."""
+
+    @property
+    def child_offsets(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """Where the children of each node begin."""
+
+    @property
+    def children(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Positions, or inner nodes counted from their number on."""
+
+    @property
+    def order(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Each child's place among its siblings by value."""
+
+    @property
+    def kinds(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """0 straight, 1 inverted, 2 simple."""
+
+    @property
+    def begins(self) -> numpy.typing.NDArray[numpy.int32]:
+        """First positions."""
+
+    @property
+    def ends(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Positions behind the last."""
+
+    @property
+    def rank(self) -> int: ...
+
+def permutation_tree(values: numpy.typing.NDArray[numpy.int64], canonical: bool, sorting: bool) -> PermutationTree: ...
 
 def compose_tree(leaves: int, offsets: numpy.typing.NDArray[numpy.uint32], children: numpy.typing.NDArray[numpy.int32], order: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.int32]:
     """The permutation, from 0, that the nodes of a tree compose."""
+
+class GrammarRule:
+    """One rule, for looking at."""
+
+    @property
+    def left(self) -> str: ...
+
+    @property
+    def text(self) -> str:
+        """Without the probability."""
+
+    @property
+    def log_probability(self) -> float: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def line(self) -> int:
+        """Where it was read, from 1; 0 for made rules."""
 
 class SynchronousGrammar:
     """Rules with linked nonterminals; immutable."""
@@ -250,8 +301,7 @@ class SynchronousGrammar:
 
     def write(self, format: str) -> bytes: ...
 
-    def rule(self, index: int) -> tuple[str, str, float, int, int]:
-        """Left-hand side, text, log probability, rank and line."""
+    def rule(self, index: int) -> GrammarRule: ...
 
     @property
     def start(self) -> str: ...
@@ -266,20 +316,73 @@ class SynchronousGrammar:
         The factored grammar and, per rule, the rule it stands for; -1 for fresh ones.
         """
 
+class ParseNode:
+    """A rule at work."""
+
+    @property
+    def rule(self) -> int: ...
+
+    @property
+    def source(self) -> tuple[int, int]: ...
+
+    @property
+    def target(self) -> tuple[int, int]: ...
+
+    @property
+    def children(self) -> list[int]:
+        """In source order."""
+
+class ParseResult:
+    """What is known about one pair."""
+
+    @property
+    def generated(self) -> bool: ...
+
+    @property
+    def log_inside(self) -> float:
+        """Of all derivations; if generated."""
+
+    @property
+    def log_best(self) -> float: ...
+
+    @property
+    def derivation(self) -> list[ParseNode]:
+        """The best one, in pre-order."""
+
+    @property
+    def items(self) -> int:
+        """How much work it was."""
+
+    @property
+    def combinations(self) -> int: ...
+
 class SynchronousParser:
     """Parses sentence pairs with one grammar."""
 
     def __init__(self, grammar: SynchronousGrammar) -> None: ...
 
-    def parse(self, start: str, source: str, target: str, max_items: int) -> tuple[bool, float, float, list[tuple[int, tuple[int, int], tuple[int, int], list[int]]], int, int]:
-        """
-        Whether the pair is generated, log inside and best probability, the best derivation in pre-order, and how many items and combinations it took.
-        """
+    def parse(self, start: str, source: str, target: str, max_items: int) -> ParseResult: ...
 
-def alignment_ranks(links: LinkSets, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16]]:
-    """
-    Per sentence pair: rank, and how many straight, inverted and simple nodes.
-    """
+class AlignmentRanks:
+    """The trees of alignments, by pair."""
+
+    @property
+    def rank(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """Of the minimal rules."""
+
+    @property
+    def straight(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """Binary nodes."""
+
+    @property
+    def inverted(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """Binary nodes."""
+
+    @property
+    def simple(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """All others."""
+
+def alignment_ranks(links: LinkSets, threads: int) -> AlignmentRanks: ...
 
 class MinimalRuleCounter:
     """Counts the minimal rules of aligned sentence pairs."""
@@ -303,6 +406,60 @@ class LmState:
     def __hash__(self) -> int: ...
 
     def __eq__(self, other: object, /) -> bool: ...
+
+class ScoredWord:
+    """What a model says of one word."""
+
+    @property
+    def log_prob(self) -> float: ...
+
+    @property
+    def state(self) -> LmState:
+        """Behind the word."""
+
+    @property
+    def matched(self) -> int:
+        """Words of the n-gram that was found."""
+
+    @property
+    def independent_left(self) -> bool:
+        """Whether no words further to the left could have changed it."""
+
+class SentenceScores:
+    """By sentence, and a sum."""
+
+    @property
+    def log_probs(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all words."""
+
+    @property
+    def unknown_log_probs(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The share of unknown words in it."""
+
+    @property
+    def unknowns(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """How many words are unknown."""
+
+    @property
+    def words(self) -> int:
+        """Of all sentences, sentence ends included."""
+
+class LmDiscounts:
+    """Of the counts of one order."""
+
+    @property
+    def one(self) -> float: ...
+
+    @property
+    def two(self) -> float: ...
+
+    @property
+    def more(self) -> float:
+        """Of counts from 3 on."""
+
+    @property
+    def fallback_reason(self) -> str:
+        """Why they are the fall-back; empty when they were estimated."""
 
 class NgramModel:
     """A back-off language model mapped from a file; scores are natural logs."""
@@ -333,23 +490,17 @@ class NgramModel:
     def null_state(self) -> LmState:
         """The state when nothing is known."""
 
-    def score_word(self, state: LmState, word: int) -> tuple[float, LmState, int, bool]:
-        """
-        Log-probability, next state, words of the n-gram found, independent of more context.
-        """
+    def score_word(self, state: LmState, word: int) -> ScoredWord: ...
 
     def encode(self, lines: list[str]) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64]]:
         """The model's ids and the offsets of lines of space-separated tokens."""
 
-    def score(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32], int]:
-        """
-        Per sentence: log-probability, the share of unknown words in it, and their number. And how many words all have.
-        """
+    def score(self, ids: numpy.typing.NDArray[numpy.int32], offsets: numpy.typing.NDArray[numpy.uint64], begin: bool = True, end: bool = True, threads: int = 1) -> SentenceScores: ...
 
-    def score_lines(self, lines: list[str], begin: bool = True, end: bool = True, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32], int]:
+    def score_lines(self, lines: list[str], begin: bool = True, end: bool = True, threads: int = 1) -> SentenceScores:
         """The same from lines of space-separated tokens."""
 
-    def score_text(self, text: bytes, name: str, first_line: int, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint32], int]:
+    def score_text(self, text: bytes, name: str, first_line: int, threads: int = 1) -> SentenceScores:
         """
         The same from whole lines of UTF-8; name and number of the first are for messages.
         """
@@ -359,10 +510,59 @@ class NgramModel:
         Per word, with a sentence end behind each sentence if `end`: log-probability and length of the n-gram found.
         """
 
+class EstimateOptions:
+    """How to estimate a language model."""
+
+    def __init__(self, *, order: int = ..., prune: Sequence[int] = ..., fallback: Sequence[float] = ..., memory: int = ..., spool: str = ..., threads: int = ...) -> None: ...
+
+    @property
+    def order(self) -> int:
+        """Words of the longest n-grams."""
+
+    @order.setter
+    def order(self, arg: int, /) -> None: ...
+
+    @property
+    def prune(self) -> list[int]:
+        """
+        N-grams seen so often or less are left out, by order; the last holds for higher ones.
+        """
+
+    @prune.setter
+    def prune(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def fallback(self) -> list[float]:
+        """Discounts of counts 1, 2, 3+ where they cannot be estimated."""
+
+    @fallback.setter
+    def fallback(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def memory(self) -> int:
+        """Bytes, beyond which files are used."""
+
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+
+    @property
+    def spool(self) -> str:
+        """The directory of these files."""
+
+    @spool.setter
+    def spool(self, arg: str, /) -> None: ...
+
+    @property
+    def threads(self) -> int:
+        """So many at once."""
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
 class LmEstimator:
     """Counts text, then smooths order by order, then writes a model."""
 
-    def __init__(self, order: int, prune: Sequence[int], fallback: Sequence[float], memory: int, spool: str, threads: int) -> None: ...
+    def __init__(self, options: EstimateOptions) -> None: ...
 
     def begin_file(self, name: str) -> None: ...
 
@@ -393,10 +593,7 @@ class LmEstimator:
     @property
     def spilled(self) -> int: ...
 
-    def discounts(self, order: int) -> tuple[float, float, float, str]:
-        """
-        The discounts of counts 1, 2, 3+, and why they are the fall-back (else empty).
-        """
+    def discounts(self, order: int) -> LmDiscounts: ...
 
 class ArpaReader:
     """Reads an ARPA file in pieces, writes a model."""
@@ -854,6 +1051,49 @@ class RuleTableBuilder:
     def write(self, path: str) -> bool:
         """Write a part of the table; True when it is whole."""
 
+class PhraseCounts:
+    """How often was extracted:"""
+
+    @property
+    def joint(self) -> float:
+        """the pair,"""
+
+    @property
+    def source(self) -> float:
+        """its source phrase,"""
+
+    @property
+    def target(self) -> float:
+        """its target phrase."""
+
+class SpanRows:
+    """A part of a sentence that has options."""
+
+    @property
+    def begin(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """Rows [begin, end) of the table."""
+
+class SourcePhrases:
+    """Source phrases of a table."""
+
+    @property
+    def ids(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of all, one behind the other."""
+
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """Where each begins."""
+
+    @property
+    def rows(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """Rows [begin, end) of each."""
+
 class PhraseTableFile:
     """A mapped phrase table."""
 
@@ -902,13 +1142,12 @@ class PhraseTableFile:
         The rows [begin, end) of a source phrase's options; empty when it has none.
         """
 
-    def spans(self, sentence: numpy.typing.NDArray[numpy.int32]) -> list[tuple[int, int, tuple[int, int]]]:
-        """All spans of the sentence that have options: begin, end, rows."""
+    def spans(self, sentence: numpy.typing.NDArray[numpy.int32]) -> list[SpanRows]:
+        """All spans of the sentence that have options."""
 
-    def sources(self, first: int, last: int) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32]]:
+    def sources(self, first: int, last: int) -> SourcePhrases:
         """
-        Source phrases whose first words are numbered [first, last) of `first_words`: ids,
-        offsets, and the rows of each.
+        Source phrases whose first words are numbered [first, last) of `first_words`.
         """
 
     def target(self, row: int) -> numpy.typing.NDArray[numpy.int32]: ...
@@ -917,10 +1156,7 @@ class PhraseTableFile:
 
     def alignment(self, row: int) -> list[tuple[int, int]]: ...
 
-    def counts(self, row: int) -> tuple[float, float, float]:
-        """
-        How often the pair, its source phrase and its target phrase were extracted.
-        """
+    def counts(self, row: int) -> PhraseCounts: ...
 
     def scores(self, first: int, last: int) -> numpy.typing.NDArray[numpy.float32]:
         """Natural logs of rows [first, last), one column per feature."""
@@ -1576,24 +1812,69 @@ class BleuReferences:
         Ten values for each hypothesis, as sacrebleu orders them; `sentences` says which sentence each translates.
         """
 
-def mira_epoch(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, order: numpy.typing.NDArray[numpy.int64], lowest: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64], aggressiveness: float, decay: float, margin: bool = True) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
-    """
-    One pass over the sentences in `order`: averaged weights, weights, background.
-    """
+class CandidateRows:
+    """Feature values and metric statistics of n-best lists."""
 
-def sentence_gains(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, background: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    def __init__(self, features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64]) -> None:
+        """Sentence n has the rows [starts[n], starts[n + 1]) of both; a view."""
+
+    def best(self, weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]:
+        """
+        The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
+        """
+
+class MiraStep:
+    """How far MIRA moves the weights."""
+
+    def __init__(self, *, aggressiveness: float = ..., decay: float = ..., margin: bool = ...) -> None: ...
+
+    @property
+    def aggressiveness(self) -> float:
+        """The largest step."""
+
+    @aggressiveness.setter
+    def aggressiveness(self, arg: float, /) -> None: ...
+
+    @property
+    def decay(self) -> float:
+        """How fast the background forgets."""
+
+    @decay.setter
+    def decay(self, arg: float, /) -> None: ...
+
+    @property
+    def margin(self) -> bool:
+        """Whether to ask for a margin."""
+
+    @margin.setter
+    def margin(self, arg: bool, /) -> None: ...
+
+class MiraEpoch:
+    """What came of one pass."""
+
+    @property
+    def average(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the weights after each sentence."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The last ones."""
+
+    @property
+    def background(self) -> numpy.typing.NDArray[numpy.float64]:
+        """What was chosen before."""
+
+def mira_epoch(candidates: CandidateRows, metric: str, step: MiraStep, order: numpy.typing.NDArray[numpy.int64], lowest: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64]) -> MiraEpoch:
+    """One pass over the sentences in `order`."""
+
+def sentence_gains(candidates: CandidateRows, metric: str, background: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
     """
     What each candidate would add to the corpus score, in units of its size.
     """
 
-def line_searches(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], *, metric: str, weights: numpy.typing.NDArray[numpy.float64], directions: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+def line_searches(candidates: CandidateRows, metric: str, weights: numpy.typing.NDArray[numpy.float64], directions: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """
     How far to go from the weights in each direction, and the score (of 1) there.
-    """
-
-def best_rows(features: numpy.typing.NDArray[numpy.float64], statistics: numpy.typing.NDArray[numpy.float64], starts: numpy.typing.NDArray[numpy.int64], weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]:
-    """
-    The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
     """
 
 class TableRowFacts:

@@ -147,9 +147,9 @@ def test_back_off_of_what_is_no_context_counts(tmp_path, write):
     )
     model = read_arpa(write("odd.arpa", text), tmp_path / "lm")
     native = model.native
-    _, behind_b, _, _ = native.score_word(native.null_state(), native.find("b"))
-    _, behind_end, _, _ = native.score_word(behind_b, native.find("</s>"))
-    _, alone, _, _ = native.score_word(native.null_state(), native.find("</s>"))
+    behind_b = native.score_word(native.null_state(), native.find("b")).state
+    behind_end = native.score_word(behind_b, native.find("</s>")).state
+    alone = native.score_word(native.null_state(), native.find("</s>")).state
     assert len(behind_end) == 2
     assert len(alone) == 1
     assert behind_end != alone

@@ -132,7 +132,7 @@ def test_probabilities_sum_to_one(tmp_path_factory, sentences, order, prune):
         state = model.begin_state()
         for word in line.split():
             total = sum(
-                math.exp(model.native.score_word(state, candidate)[0])
+                math.exp(model.native.score_word(state, candidate).log_prob)
                 for candidate in range(len(model))
                 if model.native.word(candidate) != "<s>"
             )

@@ -25,7 +25,7 @@ def total_probability(model, context):
     for word in context.split():
         _, state = model.score_word(state, word)
     return sum(
-        math.exp(model.native.score_word(state, word)[0])
+        math.exp(model.native.score_word(state, word).log_prob)
         for word in range(len(model))
         if model.native.word(word) != "<s>"
     )

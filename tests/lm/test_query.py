@@ -96,11 +96,12 @@ def test_matched_and_independence(harbour):
     native = harbour.native
     state = native.begin_state()
     for word, expected in [("the", 2), ("ferry", 3), ("leaves", 4), ("zeppelin", 1)]:
-        _, state, matched, independent = native.score_word(state, native.find(word))
-        assert matched == expected
-    assert independent
+        found = native.score_word(state, native.find(word))
+        state = found.state
+        assert found.matched == expected
+    assert found.independent_left
     # "the" alone: a longer context would tell more.
-    assert not native.score_word(native.null_state(), native.find("the"))[3]
+    assert not native.score_word(native.null_state(), native.find("the")).independent_left
 
 
 def test_batches_threads_and_order_of_lines(harbour):
@@ -123,8 +124,9 @@ def test_ids_from_elsewhere(harbour):
     offsets = np.array([0, 3], dtype=np.uint64)
     odd = np.array([-5, 10**6, 0], dtype=np.int32)
     unknown = np.zeros(3, dtype=np.int32)
-    assert harbour.native.score(odd, offsets)[0] == harbour.native.score(unknown, offsets)[0]
-    assert harbour.native.score(odd, offsets)[2].tolist() == [3]
+    found, expected = (harbour.native.score(ids, offsets) for ids in (odd, unknown))
+    assert found.log_probs == expected.log_probs
+    assert found.unknowns.tolist() == [3]
     with pytest.raises(ValueError, match="offsets"):
         harbour.native.score(odd, np.array([0, 9], dtype=np.uint64))
 

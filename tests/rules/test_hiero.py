@@ -27,19 +27,22 @@ def read_table(path, bitext):
     """Source and target symbols of every rule, with counts and scores."""
     table = open_file(path, verify=True)
     assert table.hierarchical
-    ids, offsets, rows = table.sources(0, table.first_words)
+    sources = table.sources(0, table.first_words)
+    offsets = sources.offsets
 
     def spell(vocabulary, symbols):
         return tuple(GAPS.get(int(s)) or vocabulary.decode(np.array([s])) for s in symbols)
 
     rules = {}
-    for number, (begin, end) in enumerate(rows.reshape(-1, 2).tolist()):
-        source = spell(bitext.source_vocabulary, ids[offsets[number] : offsets[number + 1]])
+    for number, (begin, end) in enumerate(sources.rows.tolist()):
+        symbols = sources.ids[offsets[number] : offsets[number + 1]]
+        source = spell(bitext.source_vocabulary, symbols)
         for row in range(begin, end):
             target = spell(bitext.target_vocabulary, table.target(row))
             assert (source, target) not in rules
+            counts = table.counts(row)
             rules[source, target] = (
-                table.counts(row),
+                (counts.joint, counts.source, counts.target),
                 table.scores(row, row + 1)[0].tolist(),
                 table.alignment(row),
             )

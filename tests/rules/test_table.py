@@ -42,10 +42,10 @@ def build(directory, pairs, config=ALL, **options):
 
 def rows_of(table):
     """Every row of the table by its phrase pair."""
-    ids, offsets, rows = table.file.sources(0, table.file.first_words)
+    sources = table.file.sources(0, table.file.first_words)
     result = {}
-    for number, (begin, end) in enumerate(rows.tolist()):
-        words = ids[int(offsets[number]) : int(offsets[number + 1])]
+    for number, (begin, end) in enumerate(sources.rows.tolist()):
+        words = sources.ids[int(sources.offsets[number]) : int(sources.offsets[number + 1])]
         source = tuple(table.source_vocabulary.decode(words).split())
         assert table.file.find(words) == (begin, end)
         for row in range(begin, end):
@@ -137,11 +137,11 @@ def test_all_spans_of_a_sentence_are_found_together(tmp_path):
     _, table = build(tmp_path, HAND)
     sentence = table.ids("ein haus das buch")
     spans = table.file.spans(sentence)
-    assert [(begin, end) for begin, end, _ in spans] == [
+    assert [(span.begin, span.end) for span in spans] == [
         (0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (3, 4)
     ]  # fmt: skip
-    for begin, end, rows in spans:
-        assert table.file.find(sentence[begin:end]) == rows
+    for span in spans:
+        assert table.file.find(sentence[span.begin : span.end]) == span.rows
 
 
 WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=6)

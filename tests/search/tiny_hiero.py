@@ -68,12 +68,12 @@ def make(
     ]
     vector = normalised(native.features, np.array(given))
     table = open_file(directory / "hiero.table")
-    ids, offsets, rows = table.sources(0, table.first_words)
+    sources = table.sources(0, table.first_words)
     rules: dict[tuple[str, ...], list[Rule]] = {}
-    for number, (begin, end) in enumerate(rows.reshape(-1, 2).tolist()):
+    for number, (begin, end) in enumerate(sources.rows.tolist()):
         side = tuple(
             GAPS.get(int(s)) or bitext.source_vocabulary.decode(np.array([s]))
-            for s in ids[offsets[number] : offsets[number + 1]]
+            for s in sources.ids[sources.offsets[number] : sources.offsets[number + 1]]
         )
         rules[side] = [
             Rule(

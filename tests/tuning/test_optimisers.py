@@ -202,24 +202,12 @@ def test_native_mira_takes_the_steps_of_the_slow_one(seed, name, margin):
         decay,
         margin,
     )
-    found = _core.mira_epoch(
-        features,
-        statistics,
-        starts,
-        metric=metric.name,
-        order=order,
-        lowest=lowest,
-        weights=weights,
-        background=background,
-        aggressiveness=0.05,
-        decay=decay,
-        margin=margin,
-    )
-    for one, other in zip(found, expected, strict=True):
+    candidates = _core.CandidateRows(features, statistics, starts)
+    step = _core.MiraStep(aggressiveness=0.05, decay=decay, margin=margin)
+    found = _core.mira_epoch(candidates, metric.name, step, order, lowest, weights, background)
+    for one, other in zip((found.average, found.weights, found.background), expected, strict=True):
         assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
-    gains = _core.sentence_gains(
-        features, statistics, starts, metric=metric.name, background=background
-    )
+    gains = _core.sentence_gains(candidates, metric.name, background)
     assert gains[:6] == pytest.approx(slow_mira.gains(statistics[:6], background, metric))
 
 
@@ -227,9 +215,9 @@ def test_native_code_refuses_what_does_not_fit():
     features, statistics = np.ones((3, 2)), np.ones((3, 10))
     for starts in ([0, 2], [0, 3, 3], [1, 3], [0]):
         with pytest.raises(InputError):
-            _core.best_rows(features, statistics, np.array(starts), np.ones(2))
+            _core.CandidateRows(features, statistics, np.array(starts))
     with pytest.raises(InputError, match="right size"):
-        _core.best_rows(features, statistics, np.array([0, 3]), np.ones(3))
+        _core.CandidateRows(features, statistics, np.array([0, 3])).best(np.ones(3))
     with pytest.raises(InputError, match="no references|equally many"):
         _core.BleuReferences([["a"], []])
     with pytest.raises(InputError, match="without references"):

@@ -127,5 +127,5 @@ def _known_parts(table: PhraseTable, phrase: str) -> str:
     """Which parts of a phrase do have translations."""
     words = phrase.split()
     spans = table.file.spans(table.ids(phrase))
-    parts = [" ".join(words[begin:end]) for begin, end, _ in spans]
+    parts = [" ".join(words[span.begin : span.end]) for span in spans]
     return "; there are some of: " + ", ".join(parts[:10]) if parts else ""

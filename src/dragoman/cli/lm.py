@@ -126,14 +126,13 @@ def score(
     total = [0, 0, 0.0, 0.0]
     first_line = 1
     for piece in _pieces_of_stdin():
-        log_probs, unknown_log_probs, unknowns, scored = opened.native.score_text(
-            piece, "standard input", first_line, threads
-        )
+        scores = opened.native.score_text(piece, "standard input", first_line, threads)
+        log_probs, unknowns = scores.log_probs, scores.unknowns
         first_line += len(log_probs)
-        total[0] += scored
+        total[0] += scores.words
         total[1] += int(unknowns.sum())
         total[2] += float(log_probs.sum())
-        total[3] += float(unknown_log_probs.sum())
+        total[3] += float(scores.unknown_log_probs.sum())
         if words:
             _print_words(opened, piece.decode().removesuffix("\n").split("\n"))
         elif not (summary or as_json):

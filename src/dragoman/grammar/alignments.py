@@ -64,7 +64,8 @@ def alignment_ranks(
     `links` has a row (source position, target position) for each link.
     """
     sets = _core.LinkSets(*_checked(links, offsets))
-    return RankStatistics(*_core.alignment_ranks(sets, threads))
+    found = _core.alignment_ranks(sets, threads)
+    return RankStatistics(found.rank, found.straight, found.inverted, found.simple)
 
 
 def minimal_rules(

@@ -54,7 +54,8 @@ class Grammar:
             index += len(self)
         if not 0 <= index < len(self):
             raise IndexError(f"rule {index} of {len(self)}")
-        return RuleInfo(*self.native.rule(index))
+        rule = self.native.rule(index)
+        return RuleInfo(rule.left, rule.text, rule.log_probability, rule.rank, rule.line)
 
     def __iter__(self) -> Iterator[RuleInfo]:
         return (self[index] for index in range(len(self)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,15 +68,21 @@ class Parser:
 
     def parse(self, source: str, target: str) -> Parse:
         """Parse a pair of lines of space-separated tokens."""
-        generated, inside, best, nodes, items, combinations = self._parser.parse(
-            self.start, source, target, self._max_items
-        )
-        if not generated:
-            inside = best = float("-inf")
-        derivation = [DerivationNode(*node) for node in nodes]
+        found = self._parser.parse(self.start, source, target, self._max_items)
+        derivation = [
+            DerivationNode(node.rule, node.source, node.target, node.children)
+            for node in found.derivation
+        ]
         if self._origins is not None:
             derivation = _unfold(derivation, self._origins)
-        return Parse(generated, inside, best, derivation, items, combinations)
+        return Parse(
+            found.generated,
+            found.log_inside if found.generated else -math.inf,
+            found.log_best if found.generated else -math.inf,
+            derivation,
+            found.items,
+            found.combinations,
+        )
 
     def render(self, parse: Parse) -> str:
         """The best derivation, one rule a line, indented by depth."""

@@ -102,7 +102,17 @@ def permutation_tree(
     values = _as_integers(permutation)
     found = _core.permutation_tree(values, form == "canonical", method == "sorting")
     base = 0 if int(values.min()) == 0 else 1
-    return PermutationTree(found[0], base, *found[1:])
+    return PermutationTree(
+        found.permutation,
+        base,
+        found.child_offsets,
+        found.children,
+        found.order,
+        found.kinds,
+        found.begins,
+        found.ends,
+        found.rank,
+    )
 
 
 def rank(permutation: Sequence[int] | NDArray[Any]) -> int:

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from dragoman._core import LmEstimator
+from dragoman._core import EstimateOptions, LmEstimator
 from dragoman.corpus.read.lines import open_bytes
 from dragoman.errors import InputError, UsageError
 from dragoman.files import require_place, written_whole
@@ -129,7 +129,14 @@ class _Settings:
         spool = str(self.spool) if self.spool is not None else tempfile.gettempdir()
         try:
             return LmEstimator(
-                self.order, list(self.prune), self.fallback, memory, spool, self.threads
+                EstimateOptions(
+                    order=self.order,
+                    prune=self.prune,
+                    fallback=self.fallback,
+                    memory=memory,
+                    spool=spool,
+                    threads=self.threads,
+                )
             )
         except InputError as problem:
             raise UsageError(str(problem)) from problem
@@ -161,7 +168,10 @@ def _estimate(
             f"no sentence is long enough for {settings.order}-grams; the model has order "
             f"{estimator.order}"
         )
-    discounts = tuple(Discounts(*estimator.discounts(k)) for k in range(1, estimator.order + 1))
+    discounts = tuple(
+        Discounts(found.one, found.two, found.more, found.fallback_reason)
+        for found in map(estimator.discounts, range(1, estimator.order + 1))
+    )
     _tell_fallbacks(discounts, progress)
     with progress.task("smoothing", total=estimator.order, unit="orders") as task:
         for k in range(1, estimator.order + 1):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import LmState, NgramModel
+from dragoman._core import LmState, NgramModel, SentenceScores
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,14 @@ class LanguageModel:
 
         For looking and teaching; whole texts go through :meth:`score` many times faster.
         """
-        log_prob, following, _, _ = self.native.score_word(state, self.native.find(word))
-        return log_prob, following
+        found = self.native.score_word(state, self.native.find(word))
+        return found.log_prob, found.state
 
     def score(
         self, lines: Sequence[str], *, begin: bool = True, end: bool = True, threads: int = 1
     ) -> NDArray[np.float64]:
         """Log-probability of each line, as a whole sentence unless told otherwise."""
-        return self._score(lines, begin, end, threads)[0]
+        return self._score(lines, begin, end, threads).log_probs
 
     def score_words(
         self, lines: Sequence[str], *, begin: bool = True, end: bool = True, threads: int = 1
@@ -115,17 +115,15 @@ class LanguageModel:
 
     def perplexity(self, lines: Sequence[str], *, threads: int = 1) -> Perplexity:
         """Perplexity of a text, a sentence a line."""
-        log_probs, unknown_log_probs, unknowns, words = self._score(lines, True, True, threads)
+        scores = self._score(lines, True, True, threads)
         return Perplexity(
-            words=words,
-            unknown=int(unknowns.sum()),
-            log_prob=float(log_probs.sum()),
-            unknown_log_prob=float(unknown_log_probs.sum()),
+            words=scores.words,
+            unknown=int(scores.unknowns.sum()),
+            log_prob=float(scores.log_probs.sum()),
+            unknown_log_prob=float(scores.unknown_log_probs.sum()),
         )
 
-    def _score(
-        self, lines: Sequence[str], begin: bool, end: bool, threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32], int]:
+    def _score(self, lines: Sequence[str], begin: bool, end: bool, threads: int) -> SentenceScores:
         if not isinstance(lines, list):
             lines = list(lines)
         return self.native.score_lines(lines, begin, end, threads)

@@ -115,13 +115,13 @@ class PhraseTable:
         for number, model in enumerate(self.file.reorderings):
             values = self.file.reordering(row, row + 1, number)[0].tolist()
             scores |= dict(zip(reordering_features(model), values, strict=True))
-        joint, source, target = self.file.counts(row)
+        counts = self.file.counts(row)
         return TableEntry(
             self.target(row),
             scores,
-            joint,
-            source,
-            target,
+            counts.joint,
+            counts.source,
+            counts.target,
             tuple(self.file.alignment(row)),
         )
 

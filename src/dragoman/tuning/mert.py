@@ -76,12 +76,6 @@ def line_searches(
 ) -> tuple[Vector, Vector]:
     """The same for many lines; a direction is a row."""
     gammas, scores = _core.line_searches(
-        candidates.features,
-        candidates.statistics,
-        candidates.starts,
-        metric=metric.name,
-        weights=weights,
-        directions=directions,
-        threads=threads,
+        candidates.native, metric.name, weights, directions, threads
     )
     return gammas, 100 * scores

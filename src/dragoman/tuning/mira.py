@@ -48,26 +48,22 @@ class Mira:
         """The weights given, moved towards the averaged weights of the best epoch."""
         lowest = np.full_like(weights, -np.inf) if self.lowest is None else self.lowest
         random = np.random.default_rng(seed)
-        arrays = (candidates.features, candidates.statistics, candidates.starts)
         background = candidates.statistics[candidates.best_rows(weights)].mean(axis=0)
-        gains = _core.sentence_gains(*arrays, metric=metric.name, background=background)
+        gains = _core.sentence_gains(candidates.native, metric.name, background)
+        step = _core.MiraStep(
+            aggressiveness=self.aggressiveness, decay=self.decay, margin=self.margin
+        )
         start = current = weights * scale(candidates, weights, gains)
         best, best_value = current, -np.inf
         total = np.zeros_like(current)
         for number in range(1, self.epochs + 1):
-            average, current, background = _core.mira_epoch(
-                *arrays,
-                metric=metric.name,
-                order=random.permutation(len(candidates)),
-                lowest=lowest,
-                weights=current,
-                background=background,
-                aggressiveness=self.aggressiveness,
-                decay=self.decay,
-                margin=self.margin,
+            order = random.permutation(len(candidates))
+            epoch = _core.mira_epoch(
+                candidates.native, metric.name, step, order, lowest, current, background
             )
+            current, background = epoch.weights, epoch.background
             # Over all steps so far, as in the paper's algorithm 1.
-            total += average
+            total += epoch.average
             value = candidates.objective(total, metric)
             if value > best_value:
                 best, best_value = total / number, value

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -141,13 +142,18 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    @cached_property
+    def native(self) -> _core.CandidateRows:
+        """As native code takes them; a view."""
+        return _core.CandidateRows(self.features, self.statistics, self.starts)
+
     def best_rows(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         """The row of each sentence's best candidate under the weights; the first of equals.
 
         Candidates whose scores differ by no more than rounding are equals: which of them comes
         out must not depend on the order in which a product was summed.
         """
-        return _core.best_rows(self.features, self.statistics, self.starts, weights)
+        return self.native.best(weights)
 
     def objective(self, weights: NDArray[np.float64], metric: Metric) -> float:
         """The corpus score of the best candidates; higher is better whatever the metric."""
