@@ -47,6 +47,7 @@ RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
 NATIVE_LAYERS = [
     "text",
     "parallel",
+    "corpus",
     "alignment",
     "grammar",
     "lm",

@@ -348,7 +348,7 @@ void bind_links(nb::module_& module) {
 
 }  // namespace
 
-void bind_align(nb::module_& module) {
+void bind_alignment(nb::module_& module) {
   bind_links(module);
   bind_lexical_table(module);
   bind_model(module);

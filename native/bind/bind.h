@@ -15,13 +15,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace nb = nanobind;
 
 void bind_errors(nb::module_& module);
 void bind_text(nb::module_& module);
-void bind_align(nb::module_& module);
+void bind_corpus(nb::module_& module);
+void bind_alignment(nb::module_& module);
 void bind_grammar(nb::module_& module);
 void bind_lm(nb::module_& module);
 void bind_preorder(nb::module_& module);
@@ -31,6 +32,7 @@ void bind_hiero(nb::module_& module);
 void bind_phrase_table(nb::module_& module);
 void bind_translation_model(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_evaluation(nb::module_& module);
 void bind_tuning(nb::module_& module);
 void bind_reestimate(nb::module_& module);
 void bind_learning(nb::module_& module);

@@ -5,7 +5,8 @@ NB_MODULE(_core, module) {
   module.doc() = "Dragoman's native core; use it through the dragoman package.";
   bind_errors(module);
   bind_text(module);
-  bind_align(module);
+  bind_corpus(module);
+  bind_alignment(module);
   bind_grammar(module);
   bind_lm(module);
   bind_preorder(module);
@@ -15,6 +16,7 @@ NB_MODULE(_core, module) {
   bind_phrase_table(module);
   bind_translation_model(module);
   bind_search(module);
+  bind_evaluation(module);
   bind_tuning(module);
   bind_reestimate(module);
   bind_learning(module);

@@ -9,7 +9,7 @@
 
 #include "alignment/aligned_text.h"
 #include "bind.h"
-#include "text/parallel_text.h"
+#include "corpus/parallel_text.h"
 
 using LinksIn = nb::ndarray<const std::uint16_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 

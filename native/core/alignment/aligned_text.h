@@ -5,7 +5,7 @@
 
 #include "alignment/links.h"
 #include "text/error.h"
-#include "text/parallel_text.h"
+#include "corpus/parallel_text.h"
 
 namespace dragoman {
 

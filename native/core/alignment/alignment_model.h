@@ -10,7 +10,7 @@
 
 #include "alignment/lexical_table.h"
 #include "alignment/sentence_pair.h"
-#include "text/parallel_text.h"
+#include "corpus/parallel_text.h"
 
 namespace dragoman {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "alignment/links.h"
-#include "text/sentences.h"
+#include "corpus/sentences.h"
 
 namespace dragoman {
 

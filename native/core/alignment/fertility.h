@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

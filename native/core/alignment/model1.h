@@ -8,7 +8,7 @@
 
 #include "alignment/cooccurrence.h"
 #include "alignment/lexical_table.h"
-#include "text/parallel_text.h"
+#include "corpus/parallel_text.h"
 
 namespace dragoman {
 

@@ -11,7 +11,7 @@
 #include "alignment/hmm.h"
 #include "alignment/links.h"
 #include "alignment/symmetrise.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

@@ -22,7 +22,7 @@
 #include "alignment/cooccurrence.h"
 #include "alignment/examples.h"
 #include "alignment/sentence_pair.h"
-#include "text/parallel_text.h"
+#include "corpus/parallel_text.h"
 
 namespace dragoman {
 

@@ -14,7 +14,7 @@
 #include "learning/rule_set.h"
 #include "model/translation_model.h"
 #include "search/search_options.h"
-#include "text/parallel_text.h"
+#include "corpus/parallel_text.h"
 
 namespace dragoman {
 

@@ -9,7 +9,7 @@
 
 #include "alignment/lexical_table.h"
 #include "learning/rule_set.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "corpus/sentences.h"
 #include "text/binary_format.h"
 #include "text/checksum.h"
 #include "text/error.h"

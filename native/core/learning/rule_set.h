@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

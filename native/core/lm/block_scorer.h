@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "corpus/sentences.h"
 #include "lm/ngram_model.h"
 #include "lm/score_text.h"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

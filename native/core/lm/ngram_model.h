@@ -19,7 +19,7 @@
 #include "lm/continuations.h"
 #include "lm/lm_vocabulary.h"
 #include "text/binary_format.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus/sentences.h"
 #include "lm/ngram_model.h"
 
 namespace dragoman {

@@ -16,7 +16,7 @@
 
 #include "alignment/links.h"
 #include "preorder/btg_parser.h"
-#include "text/sentences.h"
+#include "corpus/sentences.h"
 #include "text/vocabulary.h"
 
 namespace dragoman {

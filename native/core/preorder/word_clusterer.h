@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "text/sentences.h"
+#include "corpus/sentences.h"
 
 namespace dragoman {
 

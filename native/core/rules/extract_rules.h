@@ -13,7 +13,7 @@
 
 #include "alignment/links.h"
 #include "rules/extract_phrases.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

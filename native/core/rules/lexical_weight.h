@@ -7,7 +7,7 @@
 
 #include "alignment/lexical_table.h"
 #include "rules/phrase_table.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

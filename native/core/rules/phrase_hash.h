@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "text/checksum.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

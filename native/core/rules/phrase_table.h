@@ -20,7 +20,7 @@
 
 #include "rules/orientation.h"
 #include "text/binary_format.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rules/phrase_table.h"
-#include "text/parallel_text.h"
+#include "corpus/parallel_text.h"
 
 namespace dragoman {
 

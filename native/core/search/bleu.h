@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

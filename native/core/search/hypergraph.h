@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rules/orientation.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

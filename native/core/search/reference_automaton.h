@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "search/bleu.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "text/binary_format.h"
-#include "text/sentences.h"
+#include "text/words.h"
 
 namespace dragoman {
 

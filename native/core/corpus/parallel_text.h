@@ -4,7 +4,7 @@
 #include <string>
 
 #include "text/error.h"
-#include "text/sentences.h"
+#include "corpus/sentences.h"
 
 namespace dragoman {
 

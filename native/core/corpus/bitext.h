@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "text/binary_format.h"
-#include "text/sentences.h"
+#include "corpus/sentences.h"
 #include "text/vocabulary.h"
 
 namespace dragoman {

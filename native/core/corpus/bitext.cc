@@ -1,4 +1,4 @@
-#include "text/bitext.h"
+#include "corpus/bitext.h"
 
 #include <algorithm>
 #include <vector>

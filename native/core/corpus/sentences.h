@@ -7,24 +7,9 @@
 #include <span>
 #include <stdexcept>
 
+#include "text/words.h"
+
 namespace dragoman {
-
-using WordId = std::int32_t;
-using Sentence = std::span<const WordId>;
-
-inline bool same_words(Sentence a, Sentence b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
-}
-
-// Word by word by their ids; a beginning comes before what goes on.
-inline bool words_before(Sentence a, Sentence b) {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-}
-
-inline constexpr WordId kUnknown = 0;        // <unk>
-inline constexpr WordId kBeginSentence = 1;  // <s>
-inline constexpr WordId kEndSentence = 2;    // </s>
-inline constexpr WordId kReserved = 3;       // first id of an ordinary word
 
 // Sentence i is ids[offsets[i] .. offsets[i+1]); offsets has one entry more than there are
 // sentences. A view: the arrays belong to somebody else.

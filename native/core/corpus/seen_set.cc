@@ -1,4 +1,4 @@
-#include "text/seen_set.h"
+#include "corpus/seen_set.h"
 
 #include "text/checksum.h"
 

@@ -1,0 +1,84 @@
+// Parallel text: in arrays, in files, and the set of strings seen.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "bind.h"
+#include "corpus/bitext.h"
+#include "corpus/seen_set.h"
+#include "texts.h"
+
+using namespace dragoman;
+using namespace nb::literals;
+
+namespace {
+
+void bind_texts(nb::module_& module) {
+  nb::class_<BoundSentences>(module, "Sentences", "Sentences of word ids, in NumPy's arrays.")
+      .def(nb::init<ArrayIn<WordId>, ArrayIn<std::uint64_t>>(), "ids"_a, "offsets"_a,
+           nb::sig("def __init__(self, ids: numpy.typing.NDArray[numpy.int32], "
+                   "offsets: numpy.typing.NDArray[numpy.uint64]) -> None"),
+           "Sentence n has the ids [offsets[n], offsets[n + 1]).")
+      .def("__len__", [](const BoundSentences& self) { return self.view.size(); });
+  nb::class_<BoundParallelText>(module, "ParallelText", "Sentences and their translations.")
+      .def(nb::init<const BoundSentences&, const BoundSentences&>(), "source"_a, "target"_a)
+      .def("__len__", [](const BoundParallelText& self) { return self.view.size(); });
+}
+
+void bind_bitext(nb::module_& module) {
+  nb::class_<Bitext>(module, "BitextFile",
+                     "A mapped bitext: ids and sentence offsets of both sides.")
+      .def(nb::init<const std::string&>(), "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("__len__", [](const Bitext& self) { return self.source().size(); })
+#define DRAGOMAN_VIEW(name, type, expression)                                                     \
+  .def_prop_ro(                                                                                   \
+      name,                                                                                       \
+      [](nb::handle self) { return view_numpy(nb::cast<const Bitext&>(self).expression, self); }, \
+      nb::sig("def " name "(self) -> numpy.typing.NDArray[" type "]"))
+          DRAGOMAN_VIEW("source_ids", "numpy.int32", source().ids())
+              DRAGOMAN_VIEW("source_offsets", "numpy.uint64", source().offsets())
+                  DRAGOMAN_VIEW("target_ids", "numpy.int32", target().ids())
+                      DRAGOMAN_VIEW("target_offsets", "numpy.uint64", target().offsets());
+#undef DRAGOMAN_VIEW
+
+  nb::class_<BitextBuilder>(module, "BitextBuilder",
+                            "Takes sentence pairs, writes a bitext and its vocabularies.")
+      .def(nb::init<const std::string&>(), "spool"_a)
+      .def("__len__", &BitextBuilder::size)
+      .def(
+          "add",
+          [](BitextBuilder& self, const nb::list& source, const nb::list& target) {
+            if (source.size() != target.size()) {
+              throw nb::value_error("source and target must have the same length");
+            }
+            const auto source_views = views_of(source);
+            const auto target_views = views_of(target);
+            const nb::gil_scoped_release release;
+            for (std::size_t i = 0; i < source_views.size(); ++i) {
+              self.add(source_views[i], target_views[i]);
+            }
+          },
+          "source"_a, "target"_a,
+          nb::sig("def add(self, source: list[str], target: list[str]) -> None"))
+      .def("finish", &BitextBuilder::finish, "bitext_path"_a, "source_vocabulary_path"_a,
+           "target_vocabulary_path"_a, nb::call_guard<nb::gil_scoped_release>());
+}
+
+void bind_seen_set(nb::module_& module) {
+  nb::class_<SeenSet>(module, "SeenSet", "Remembers which strings were seen, in 16 bytes each.")
+      .def(nb::init<>())
+      .def("__len__", &SeenSet::size)
+      .def(
+          "insert", [](SeenSet& self, nb::str text) { return self.insert(utf8_of(text)); },
+          "text"_a, "Whether the text was new.")
+      .def("__contains__",
+           [](const SeenSet& self, nb::str text) { return self.contains(utf8_of(text)); });
+}
+
+}  // namespace
+
+void bind_corpus(nb::module_& module) {
+  bind_texts(module);
+  bind_bitext(module);
+  bind_seen_set(module);
+}
