@@ -4,8 +4,8 @@
 #include <string>
 
 #include "alignment/links.h"
-#include "text/error.h"
 #include "corpus/parallel_text.h"
+#include "text/error.h"
 
 namespace dragoman {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "text/binary_format.h"
 #include "corpus/sentences.h"
+#include "text/binary_format.h"
 #include "text/vocabulary.h"
 
 namespace dragoman {

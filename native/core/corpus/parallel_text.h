@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "text/error.h"
 #include "corpus/sentences.h"
+#include "text/error.h"
 
 namespace dragoman {
 

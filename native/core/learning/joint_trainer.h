@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "alignment/lexical_table.h"
+#include "corpus/parallel_text.h"
 #include "learning/forced_search.h"
 #include "learning/rule_set.h"
 #include "model/translation_model.h"
 #include "search/search_options.h"
-#include "corpus/parallel_text.h"
 
 namespace dragoman {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "alignment/links.h"
-#include "preorder/btg_parser.h"
 #include "corpus/sentences.h"
+#include "preorder/btg_parser.h"
 #include "text/vocabulary.h"
 
 namespace dragoman {

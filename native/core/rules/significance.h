@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "rules/phrase_table.h"
 #include "corpus/parallel_text.h"
+#include "rules/phrase_table.h"
 
 namespace dragoman {
 
