@@ -31,8 +31,10 @@ demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
 # Each check leaves a stamp and is not repeated until something it looks at changes; remove
-# build/.checked-* to run them all the same.
-test: lint native-test python-test
+# build/.checked-* to run them all the same. Two at a time, since parts of each (installing, type
+# checking, linking) keep only one core busy.
+test: | machine
+	@$(MAKE) --no-print-directory -j 2 lint native-test python-test
 lint: build/.checked-lint
 native-test: build/.checked-native
 python-test: build/.checked-python
@@ -49,8 +51,9 @@ build/.checked-lint: $(VENV)/.installed-test $(NATIVE_SOURCES) $(PYTHON_TESTS)
 
 build/.checked-native: $(VENV)/.dependencies $(NATIVE_SOURCES)
 	@$(BIN)/cmake -S . -B $(NATIVE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
-	$(BIN)/cmake --build $(NATIVE_BUILD) -j $(JOBS)
+		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=None > /dev/null
+	@echo "Building the native tests, which run under AddressSanitizer and UBSan"
+	@$(BIN)/ninja --quiet -C $(NATIVE_BUILD) -j $(JOBS)
 	$(BIN)/ctest --test-dir $(NATIVE_BUILD) --output-on-failure -j $(JOBS)
 	touch $@
 

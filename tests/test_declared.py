@@ -150,13 +150,13 @@ def test_there_and_back():
     [
         ({"sise": 3}, "here: unknown key 'sise'; did you mean 'size'?"),
         ({"zebra": 3}, "here: unknown key 'zebra'"),
-        ({"kettle": {"cup": 3}}, "here: kettle: unknown key 'cup'; did you mean 'cups'?"),
+        ({"kettle": {"cup": 3}}, "here: unknown key 'kettle.cup'; did you mean 'kettle.cups'?"),
         ({"kettle": 3}, "here: kettle must be a table, not 3"),
         ({"size": "big"}, "here: size must be of type int, not 'big'"),
         ({"size": 0}, "here: size must be 1 or more, not 0"),
         (
             {"kettle": {"colour": "green"}},
-            "kettle: colour must be one of 'red', 'blue', not 'green'",
+            "here: kettle.colour must be one of 'red', 'blue', not 'green'",
         ),
     ],
 )

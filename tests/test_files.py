@@ -89,9 +89,8 @@ def test_what_a_killed_run_left_is_recognised_and_goes(tmp_path: Path) -> None:
     left.parent.mkdir()
     left.write_text("")
     directory = ModelDirectory(left.parent)
-    directory.create()
-    with directory.locked():
+    with directory.created(), directory.locked():
         assert not left.exists()
     (left.parent / "letter.txt").write_text("")
-    with pytest.raises(ModelError, match="letter.txt"):
-        directory.create()
+    with pytest.raises(ModelError, match="letter.txt"), directory.created():
+        pass

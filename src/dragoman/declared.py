@@ -177,13 +177,16 @@ def from_mapping(kind: type[Group], mapping: Mapping[str, Any], where: str) -> G
     """Make a dataclass from plain values, refusing unknown keys and wrong types."""
     hints = typing.get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    section = getattr(kind, "section", "")
+    prefix = f"{section}." if section else ""
     for key in mapping:
         if key not in names:
             nearest = difflib.get_close_matches(key, names, n=1)
-            guess = f"; did you mean {nearest[0]!r}?" if nearest else ""
-            raise ConfigError(f"{where}: unknown key {key!r}{guess}")
+            guess = f"; did you mean {prefix + nearest[0]!r}?" if nearest else ""
+            raise ConfigError(f"{where}: unknown key {prefix + key!r}{guess}")
     values = {
-        key: converted(value, hints[key], f"{where}: {key}") for key, value in mapping.items()
+        key: converted(value, hints[key], f"{where}: {prefix}{key}")
+        for key, value in mapping.items()
     }
     try:
         return kind(**values)
@@ -198,7 +201,9 @@ def converted(value: Any, hint: Any, where: str) -> Any:
             return value
         if not isinstance(value, Mapping):
             raise ConfigError(f"{where} must be a table, not {value!r}")
-        return from_mapping(typing.cast(type, hint), value, where)
+        # Groups with a section name it themselves.
+        outside = where.removesuffix(f": {hint.section}") if hasattr(hint, "section") else where
+        return from_mapping(typing.cast(type, hint), value, outside)
     origin = typing.get_origin(hint)
     if origin is Literal:
         choices = typing.get_args(hint)

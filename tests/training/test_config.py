@@ -26,9 +26,12 @@ def test_an_integer_does_for_a_float(write):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[prepare]\nmax_word = 3\n", "unknown key 'max_word'; did you mean 'max_words'?"),
+        (
+            "[prepare]\nmax_word = 3\n",
+            "unknown key 'prepare.max_word'; did you mean 'prepare.max_words'?",
+        ),
         ("[perpare]\n", "unknown key 'perpare'; did you mean 'prepare'?"),
-        ("[prepare]\nzebra = 3\n", "unknown key 'zebra'"),
+        ("[prepare]\nzebra = 3\n", "unknown key 'prepare.zebra'"),
         ("prepare = 3\n", "prepare must be a table"),
         ("[prepare]\nmax_words = 'many'\n", "max_words must be of type int, not 'many'"),
         ("[prepare]\nmax_words = true\n", "max_words must be of type int, not True"),

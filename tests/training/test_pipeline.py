@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
-from dragoman.errors import DragomanError, InputError, ModelError, UsageError
+from dragoman.errors import DragomanError, FileError, InputError, ModelError, UsageError
 from dragoman.layout import STAGING
 from dragoman.model.directory import ModelDirectory
 from dragoman.training import pipeline
@@ -180,9 +180,26 @@ def test_a_directory_of_somebody_else_is_not_touched(directory, write):
 
 
 def test_two_processes_do_not_write_at_once(directory, write):
-    directory.create()
-    with directory.locked(), pytest.raises(DragomanError, match="another dragoman process"):
+    with (
+        directory.created(),
+        directory.locked(),
+        pytest.raises(DragomanError, match="another dragoman process"),
+    ):
         pipeline.run(directory, two_stages(directory, write("in.txt", "x")))
+
+
+def test_a_training_that_never_began_leaves_nothing_behind(directory, write):
+    def fail(context):
+        raise FileError("in.txt: No such file or directory")
+
+    never = Stage("first", Copies(), {"text": write("in.txt", "x")}, ("a.txt",), fail)
+    with pytest.raises(FileError):
+        pipeline.run(directory, [never])
+    assert not directory.path.exists()
+    directory.path.mkdir()  # the user's own, though empty
+    with pytest.raises(FileError):
+        pipeline.run(directory, [never])
+    assert directory.path.exists()
 
 
 # Trains in a process of its own that kills itself (SIGKILL) at the given moment of a stage: when

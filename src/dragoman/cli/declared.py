@@ -81,7 +81,7 @@ def offering(parameter: str, *offers: Offer) -> Callable[[Callable[..., None]], 
 def _parameter(one: Option, flag: str, offer: Offer) -> inspect.Parameter:
     kind = one.plain_type
     settings: dict[str, Any] = {"help": one.help, "rich_help_panel": offer.panel}
-    settings["show_default"] = _shown(one.default) if offer.defaults else False
+    settings["show_default"] = False  # it is None, for "not given"
     if kind is bool:
         flag = f"{flag}/--no-{flag.removeprefix('--')}"
         annotation: Any = bool | None
@@ -96,6 +96,8 @@ def _parameter(one: Option, flag: str, offer: Offer) -> inspect.Parameter:
         # Numbers come as text, since some options take "none" as well.
         settings["metavar"] = {int: "N", float: "X"}.get(kind, "TEXT")
         annotation = str | None
+    if offer.defaults:
+        settings["help"] += f" (default: {_shown(one.default)})"
     return inspect.Parameter(
         one.name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,

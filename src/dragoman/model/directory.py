@@ -7,6 +7,7 @@ proper name is complete. Nobody else reads ``model.toml`` or puts paths together
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -233,11 +234,29 @@ class ModelDirectory:
         """Whether there is a model here."""
         return self.file(layout.MANIFEST).exists()
 
-    def create(self) -> None:
-        """Make the directory; a directory with other people's files in it is refused."""
+    @contextmanager
+    def created(self) -> Iterator[None]:
+        """The directory is there; one with other people's files in it is refused.
+
+        After an error, one that was made here and holds nothing yet goes again.
+        """
+        existed = self.path.exists()
+        try:
+            self._create()
+            yield
+        except DragomanError:
+            if not existed and not self._holds_files():
+                shutil.rmtree(self.path, ignore_errors=True)
+            raise
+
+    def _holds_files(self) -> bool:
+        """Whether anything was written here, finished or not."""
+        return any(path.is_file() for path in self.path.rglob("*") if path.name != layout.LOCK)
+
+    def _create(self) -> None:
+        known = (layout.STAGING, layout.LOCK)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            known = (layout.STAGING, layout.LOCK)
             names = [item.name for item in self.path.iterdir()]
             # What a run that was killed has left is ours.
             strangers = [n for n in names if n not in known and not is_leftover(n)]

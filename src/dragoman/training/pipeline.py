@@ -143,8 +143,7 @@ def run(
         raise UsageError(f"there is no stage {start_from!r}; the stages are {', '.join(names)}")
     if dry_run:
         return _plan(directory, stages, start_from)
-    directory.create()
-    with directory.locked():
+    with directory.created(), directory.locked():
         if whole and directory.manifest.stages.keys() - set(names):
             directory.write_manifest(directory.manifest.only(names))
         return [

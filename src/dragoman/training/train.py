@@ -13,17 +13,15 @@ from dragoman import arguments
 from dragoman.arguments import shown, thread_count
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import ParallelFile
-from dragoman.errors import InputError, UsageError
+from dragoman.errors import UsageError
 from dragoman.files import sha256
 from dragoman.layout import (
     BITEXT,
     CORPUS_REPORT,
     EXTRA_LANGUAGE_MODELS,
     LINKS,
-    LOCK,
     SEARCH,
     SOURCE_VOCABULARY,
-    STAGING,
     TARGET_VOCABULARY,
     WEIGHTS,
 )
@@ -124,15 +122,9 @@ def run_reestimation(
         raise UsageError("the re-estimated model needs a directory of its own")
     derived = Derived.of(ModelDirectory(model), how.texts)
     directory = ModelDirectory(output)
-    existed = directory.path.exists()
     count = thread_count(threads)
-    try:
-        first = [derive_stage(derived, how.derive)]
-        outcomes = pipeline.run(directory, first, threads=count, progress=progress)
-    except InputError:
-        if not existed:
-            _remove_if_empty(directory)
-        raise
+    first = [derive_stage(derived, how.derive)]
+    outcomes = pipeline.run(directory, first, threads=count, progress=progress)
     with directory.locked():
         _take_over(derived, directory)
     shape = derived.directory.shape
@@ -164,14 +156,6 @@ def _take_over(derived: Derived, directory: ModelDirectory) -> None:
     stages = {**kept, **{n: r for n, r in manifest.stages.items() if n not in kept}}
     if stages != manifest.stages:
         directory.write_manifest(Manifest(stages))
-
-
-def _remove_if_empty(directory: ModelDirectory) -> None:
-    """Leave no directory behind that this call has made and nothing was written to."""
-    path = directory.path
-    items = {item.name for item in path.iterdir()} if path.is_dir() else set()
-    if items <= {LOCK, STAGING}:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def open_bitext(model: str | Path | ModelDirectory) -> Bitext:
