@@ -137,7 +137,7 @@ def test_arguments_go_before_the_configuration(tmp_path):
         ({"kind": "nice"}, "model must be one of 'phrase', 'hiero', not 'nice'"),
         ({"method": "magic"}, "method must be one of 'pipeline', 'joint', not 'magic'"),
         ({"preorder": "yes"}, "preorder.method must be one of 'off', 'trees', 'btg', not 'yes'"),
-        ({"tokeniser": "mosses"}, "prepare.tokeniser must be one of 'moses', "),
+        ({"tokeniser": "mosses"}, "prepare.tokeniser must be one of 'auto', "),
         ({"config": {"lm": 3}}, "config must be of type Config, not {'lm': 3}"),
         ({"threads": 0}, "threads must be at least 1, not 0"),
         ({"progress": "yes"}, "progress must be True or False, not 'yes'"),

@@ -1,9 +1,11 @@
-// Vocabularies.
+// Vocabularies, and cutting raw text into words.
 #include <nanobind/stl/string.h>
 
 #include <string>
+#include <vector>
 
 #include "bind.h"
+#include "text/cut_words.h"
 #include "text/tokens.h"
 #include "text/vocabulary.h"
 
@@ -73,6 +75,37 @@ void bind_vocabulary(nb::module_& module) {
       nb::sig("def build_vocabulary(lines: list[str], min_count: int = 1) -> Vocabulary"));
 }
 
+void bind_cutting(nb::module_& module) {
+  nb::enum_<Apostrophe>(module, "Apostrophe", "Where a word is cut at an apostrophe.")
+      .value("inside", Apostrophe::kInside)
+      .value("before", Apostrophe::kBefore)
+      .value("behind", Apostrophe::kBehind);
+
+  module.def(
+      "cut_words",
+      [](nb::str text, Apostrophe apostrophe) {
+        const std::string_view bytes = utf8_of(text);
+        static thread_local std::vector<TokenSpan> spans;
+        cut_words(bytes, apostrophe, spans);
+        nb::list tokens, gaps;
+        std::size_t at = 0;
+        for (const auto [begin, end] : spans) {
+          gaps.append(to_str(bytes.substr(at, begin - at)));
+          tokens.append(to_str(bytes.substr(begin, end - begin)));
+          at = end;
+        }
+        gaps.append(to_str(bytes.substr(at)));
+        return nb::make_tuple(std::move(tokens), std::move(gaps));
+      },
+      "text"_a, "apostrophe"_a = Apostrophe::kInside,
+      nb::sig("def cut_words(text: str, apostrophe: Apostrophe = ...) -> "
+              "tuple[list[str], list[str]]"),
+      "The tokens of a text, and the white space before, between and behind them.");
+}
+
 }  // namespace
 
-void bind_text(nb::module_& module) { bind_vocabulary(module); }
+void bind_text(nb::module_& module) {
+  bind_vocabulary(module);
+  bind_cutting(module);
+}

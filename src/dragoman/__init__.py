@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from dragoman.rules.table import PhraseTable as PhraseTable
     from dragoman.search.options import ChartOptions as ChartOptions
     from dragoman.search.options import SearchOptions as SearchOptions
+    from dragoman.text.marked import detokenise as detokenise
+    from dragoman.text.marked import tokenise as tokenise
     from dragoman.training.config import Config as Config
     from dragoman.training.train import Reestimation as Reestimation
     from dragoman.training.train import reestimate as reestimate
@@ -62,9 +64,11 @@ _HOMES = {
     "Translator": "dragoman.translation.translator",
     "UsageError": "dragoman.errors",
     "align": "dragoman.alignment.aligner",
+    "detokenise": "dragoman.text.marked",
     "evaluate": "dragoman.evaluation.scores",
     "reestimate": "dragoman.training.train",
     "to_terminal": "dragoman.progress",
+    "tokenise": "dragoman.text.marked",
     "train": "dragoman.training.train",
     "tune": "dragoman.training.train",
 }
@@ -92,9 +96,11 @@ __all__ = [
     "Translator",
     "UsageError",
     "align",
+    "detokenise",
     "evaluate",
     "reestimate",
     "to_terminal",
+    "tokenise",
     "train",
     "tune",
 ]

@@ -1,6 +1,7 @@
 """Dragoman's native core; use it through the dragoman package."""
 
 from collections.abc import Sequence
+import enum
 
 import numpy
 import numpy.typing
@@ -31,6 +32,20 @@ class Vocabulary:
         """The words of the ids, separated by spaces."""
 
 def build_vocabulary(lines: list[str], min_count: int = 1) -> Vocabulary: ...
+
+class Apostrophe(enum.Enum):
+    """Where a word is cut at an apostrophe."""
+
+    inside = 0
+
+    before = 1
+
+    behind = 2
+
+def cut_words(text: str, apostrophe: Apostrophe = ...) -> tuple[list[str], list[str]]:
+    """
+    The tokens of a text, and the white space before, between and behind them.
+    """
 
 class Sentences:
     """Sentences of word ids, in NumPy's arrays."""

@@ -15,6 +15,10 @@ SOURCE_VOCABULARY = "corpus/source.vocab"
 TARGET_VOCABULARY = "corpus/target.vocab"
 SOURCE_TRUECASE = "corpus/truecase.source.json"
 TARGET_TRUECASE = "corpus/truecase.target.json"
+# Spacing, capitals and accelerators; and how words are cut, where that is learnt.
+WRITING = "corpus/writing.json"
+SOURCE_PIECES = "corpus/pieces.source.model"
+TARGET_PIECES = "corpus/pieces.target.model"
 CORPUS_REPORT = "corpus/report.json"
 
 # Preordering: the training bitext with its source in the new order, the order of each of its

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.translation.through import restored
 from translate.storage import po, tmx
 from translate.storage.xliff import xlifffile
 
@@ -22,7 +23,7 @@ def shout(passages):
     """A translator that does not need a model."""
     cut = [passage.cut() for passage in passages]
     return [
-        passage.assemble([one.held.restore(one.text.upper()) for one in passage.sentences])
+        passage.assemble([restored(one, one.text.upper()) for one in passage.sentences])
         for passage in cut
     ]
 

@@ -2,10 +2,11 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.translation.through import through
+from tests.translation.through import restored, through
 
 from dragoman.documents.html import html_passage
 from dragoman.documents.inline import inline_passage
+from dragoman.text.protect import PLAIN_PROTECTION
 from dragoman.translation.source import text_passage
 
 
@@ -37,13 +38,13 @@ def test_inline_elements_of_xliff():
 def test_anything_comes_through(text):
     for make in (text_passage, html_passage):
         through(make(text).cut())
-        for holds in (True, False):
-            passage = make(text).cut(holds=holds)
+        for protection in (PLAIN_PROTECTION, None):
+            passage = make(text).cut(protection=protection)
             if make is text_passage:
                 spelt = passage.assemble([one.spelt for one in passage.sentences])
                 assert spelt == text.replace("\U000f0001", "")
-            if make is text_passage and not holds:
-                plain = passage.assemble([one.held.restore(one.text) for one in passage.sentences])
+            if make is text_passage and protection is None:
+                plain = passage.assemble([restored(one, one.text) for one in passage.sentences])
                 assert plain == text.replace("\U000f0001", "")
 
 

@@ -63,7 +63,8 @@ def make(kind: str, place: Path, other: Callable[[str], Path]) -> None:
     elif kind == "moses":
         for command in (
             ["export", "moses", other("phrase"), "-o", place / "moses"],
-            ["import", "moses", "--ini", place / "moses" / "moses.ini", "-o", model],
+            ["import", "moses", "--ini", place / "moses" / "moses.ini", "-o", model]
+            + ["--tokeniser", "whitespace"],
         ):
             arguments = [str(word) for word in (sys.executable, "-m", "dragoman", *command, "-q")]
             subprocess.run(arguments, check=True, capture_output=True)

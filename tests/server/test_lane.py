@@ -29,7 +29,7 @@ class Decoder:
 
 
 def job(texts, wants=WANTS, finish=lambda index, prepared, result: result.upper()):
-    sources = [Source.of_line(text, holds=False) for text in texts]
+    sources = [Source.of_line(text) for text in texts]
 
     def prepare(index):
         return Prepared(sources[index], MarkedLine([texts[index]]))

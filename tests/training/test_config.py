@@ -38,7 +38,7 @@ def test_an_integer_does_for_a_float(write):
         ("[prepare]\nmax_words = 0\n", "max_words must lie between 1 and 65535, not 0"),
         ("[prepare]\nmax_ratio = 0.5\n", "max_ratio must be 1 or more, not 0.5"),
         ("[prepare]\ndev_size = -1\n", "dev_size must be 0 or more, not -1"),
-        ("[prepare]\ntokeniser = 'mosses'\n", "must be one of 'moses', 'whitespace'"),
+        ("[prepare]\ntokeniser = 'mosses'\n", "must be one of 'auto', 'words'"),
         ("[prepare\n", "not valid TOML"),
     ],
 )

@@ -30,11 +30,12 @@ def test_everything_at_once():
     assert marked.text.split()[:5] == ["a", "b", "c", "d", "e"]
     assert marked.tokens[-1] == "<h>"
     assert marked.zones == [(3, 5)]
-    assert marked.walls == [5, 5, 6, 7, 8]  # the wall itself, then around each tag
+    assert sorted(marked.walls) == [5, 5, 6, 7, 8]  # the wall itself, and around each tag
     assert GivenTranslation(1, 3, "X Y") in marked.given
     assert GivenTranslation(8, 9, "Z", math.log(0.5), False) in marked.given
-    assert [held.find(marked.tokens[place]).text for place in (5, 7)] == ["<b>", "</b>"]
-    assert held.restore(" ".join(marked.tokens[5:9])) == "<b>f</b> g"
+    codes = [marked.source.items.get(token, token) for token in marked.tokens]
+    assert [held[codes[place]].text for place in (5, 7)] == ["<b>", "</b>"]
+    assert held.spelt(held.spaced(" ".join(codes[5:9]))) == "<b>f</b> g"
 
 
 def test_plain_text_has_no_demands():
@@ -106,8 +107,11 @@ def test_placeholders_are_held_where_raw_text_comes():
     held = HeldPieces()
     marked = parse_markup("see <b>%s</b>, please", held, RAW)
     assert marked.tokens[-2:] == [",", "please"]
-    assert held.restore(" ".join(marked.tokens)) == "see <b>%s</b>, please"
-    assert marked.walls == [1, 2, 3, 4]  # around each tag; what a placeholder stands for may move
+    assert marked.tokens[:2] == ["see", "⟨ph⟩"]
+    assert held[marked.source.items["⟨ph⟩"]].text == "%s"
+    (tag,) = marked.source.tags  # it goes where its word goes
+    assert (tag.begin, tag.end, held[tag.opening].text) == (1, 2, "<b>")
+    assert marked.walls == []
 
 
 def test_private_characters_stand_for_nothing_of_the_user():

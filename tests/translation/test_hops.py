@@ -12,8 +12,8 @@ import dragoman
 from dragoman.translation.translator import Translator
 
 PACKAGE = str(Path(dragoman.__file__).parent)
-# Check, hold, normalise, tokenise, mark, search, detokenise, restore: each has its module.
-MOST = 12
+# Check, hold, name, normalise, tokenise, truecase, mark, search, write: each has its module.
+MOST = 14
 
 
 def modules_run(action: Callable[[], object]) -> set[str]:

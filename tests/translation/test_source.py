@@ -1,9 +1,10 @@
 """Text cut into sentences and put together again, and what is held meanwhile."""
 
 import pytest
-from tests.translation.through import through
+from tests.translation.through import restored, through
 
 from dragoman.text.form import TextForm
+from dragoman.text.protect import PLAIN_PROTECTION
 from dragoman.translation.demands import mark_line
 from dragoman.translation.source import Source, text_passage
 
@@ -38,29 +39,29 @@ def test_placeholders_stay(text):
 @pytest.mark.parametrize("text", PLACEHOLDERS)
 def test_a_line_holds_what_a_passage_holds(text):
     line = text.replace("\n", " ")
-    source = Source.of_line(line, holds=True)
+    source = Source.of_line(line, PLAIN_PROTECTION)
     assert source.spelt == line
-    shouted = source.held.restore(source.text.upper())
+    shouted = restored(source, source.text.upper())
     for piece in PIECES:
         assert (piece in line) == (piece in shouted)
-    loose = Source.of_line(line, holds=False)
+    loose = Source.of_line(line)
     assert (loose.text, loose.spelt, bool(loose.held)) == (line, line, False)
 
 
 def test_a_placeholder_that_moves_gets_its_spaces():
-    held = Source.of_line("%s's house (%d)", holds=True).held
+    source = Source.of_line("%s's house (%d)", PLAIN_PROTECTION)
     first, second = (chr(0xF0000 + n) for n in range(2))
-    assert held.restore(f"maison de {first} ( {second} )") == "maison de %s (%d)"
-    assert held.restore(f"{first} maison") == "%s maison"
-    assert Source.of_line("a %s", holds=True).held.restore(f"l' {first}") == "l'%s"
+    assert restored(source, f"maison de {first} ( {second} )") == "maison de %s (%d)"
+    assert restored(source, f"{first} maison") == "%s maison"
+    assert restored(Source.of_line("a %s", PLAIN_PROTECTION), f"l' {first}") == "l'%s"
 
 
 def test_percent_is_no_placeholder_before_a_word():
-    assert not Source.of_line("100% sure", holds=True).held
+    assert not Source.of_line("100% sure", PLAIN_PROTECTION).held
 
 
 def test_what_is_held_is_its_own_translation():
-    source = Source.of_line("see %s <b>now</b>", holds=True)
+    source = Source.of_line("see %s <b>now</b>", PLAIN_PROTECTION)
     line = mark_line(source.text, source.held, TextForm.tokenised())
     assert [(given.begin, given.end) for given in line.given] == [(1, 2), (2, 3), (4, 5)]
     assert line.walls == [2, 3, 4, 5]  # around tags; a placeholder may move

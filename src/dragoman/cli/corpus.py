@@ -20,7 +20,10 @@ app = typer.Typer(no_args_is_help=True, help="Prepare parallel text and look at 
     "given",
     Offer(
         PrepareConfig,
-        only=("tokeniser", "truecase", "max_words", "max_ratio", "dev_size", "test_size"),
+        only=(
+            *("tokeniser", "source_tokeniser", "target_tokeniser", "pieces", "truecase"),
+            *("max_words", "max_ratio", "dev_size", "test_size"),
+        ),
     ),
 )
 def prepare(

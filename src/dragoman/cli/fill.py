@@ -46,6 +46,7 @@ def fill(
     corrections: Annotated[
         bool, typer.Option("--corrections", help="Obey what the model was taught on the web page.")
     ] = False,
+    protect: shared.Protect = None,
     given: Given = {},  # noqa: B006 - stands for the options of the search
     threads: shared.Threads = 1,
 ) -> None:
@@ -61,7 +62,9 @@ def fill(
 
     if output_file is not None:
         require_place(output_file)
-    translator = Translator.open(model, options=chosen_options(model, given), threads=threads)
+    translator = Translator.open(
+        model, options=chosen_options(model, given), protect=protect or (), threads=threads
+    )
     filled = fill_document(
         document,
         translator,

@@ -46,6 +46,11 @@ COMMANDS = {
         "Re-estimate a model from derivations of its own training bitext.",
     ),
     "corpus": Command("corpus:app", "Prepare parallel text and look at it.", group=True),
+    "tokenise": Command("tokenise:tokenise", "Cut text into words, a sentence a line."),
+    "detokenise": Command(
+        "tokenise:detokenise",
+        "Put text together that tokenise has cut, or that a model has translated.",
+    ),
     "align": Command(
         "align:align",
         "Align the words of parallel text: `i-j` links, one line a pair, counted from 0.",

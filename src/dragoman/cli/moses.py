@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,14 @@ from dragoman.errors import UsageError
 
 import_app = typer.Typer(no_args_is_help=True, help="Take over models of other systems.")
 export_app = typer.Typer(no_args_is_help=True, help="Write models for other systems.")
+
+
+class Tokeniser(StrEnum):
+    """How text of models that others have made is tokenised."""
+
+    moses = "moses"
+    whitespace = "whitespace"
+    char = "char"
 
 
 @import_app.callback()
@@ -44,16 +53,26 @@ def import_moses(
         list[Path] | None,
         typer.Option("--lm", metavar="FILE", help="ARPA file, perhaps .gz; goes before --ini's."),
     ] = None,
+    source_language: options.SourceLanguage = "",
+    target_language: options.TargetLanguage = "",
+    tokeniser: Annotated[
+        Tokeniser | None,
+        typer.Option(
+            help="How its text was tokenised: by the Moses scripts, or whitespace for text that "
+            "comes ready. Without it, the model takes tokens only (--tokenised).",
+        ),
+    ] = None,
     threads: options.Threads = options.ALL_THREADS,
     quiet: options.Quiet = False,
 ) -> None:
     """Turn Moses' tables into a model directory.
 
-    Example: dragoman import moses --ini moses.ini -o model
+    Example: dragoman import moses --ini moses.ini --from de --to en --tokeniser moses -o model
     """
     from dragoman.model.directory import ModelDirectory
     from dragoman.progress import to_terminal
     from dragoman.rules import moses
+    from dragoman.text.config import TextConfig
     from dragoman.training import pipeline
     from dragoman.training.stages.import_moses import import_stage
 
@@ -65,7 +84,15 @@ def import_moses(
     for path in reordering_table or []:
         reordering[moses.reordering_model_of(path)] = path
     models = language_model or list(named.language_models)
-    stage = import_stage(table, reordering, models, named.weights)
+    text = None
+    if tokeniser is not None:
+        text = TextConfig(
+            source_language=source_language,
+            target_language=target_language,
+            tokeniser=tokeniser.value,
+            truecase="no",
+        ).resolved()
+    stage = import_stage(table, reordering, models, named.weights, text)
     pipeline.run(
         ModelDirectory(output), [stage], whole=True, threads=threads, progress=to_terminal(quiet)
     )

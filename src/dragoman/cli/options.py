@@ -93,6 +93,15 @@ Test = Annotated[
     typer.Option(metavar="SRC TGT", help="Two files to test on.", rich_help_panel=_DATA),
 ]
 
+Protect = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--protect",
+        metavar="REGEX",
+        help="What it matches is not translated, beside addresses, placeholders, tags and the "
+        "like, which never are; may be repeated.",
+    ),
+]
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MOST_MEMORY = 2**50

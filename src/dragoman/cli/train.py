@@ -17,11 +17,12 @@ from dragoman.tuning.config import TuneConfig
 
 # What nearly everybody needs stands first in the help.
 _MORE = "Less often needed"
+TOKENISERS = ("tokeniser", "source_tokeniser", "target_tokeniser")
 
 
 @offering(
     "given",
-    Offer(TextConfig, only=("tokeniser",), defaults=False),
+    Offer(TextConfig, only=TOKENISERS, defaults=False),
     Offer(Config, only=("model",), flags={"model": "--model"}, defaults=False),
     Offer(Config, only=("method",), panel=_MORE, defaults=False),
     Offer(TuneConfig, only=("seed",), panel=_MORE),
@@ -79,6 +80,7 @@ def train(
             rich_help_panel=_MORE,
         ),
     ] = None,
+    protect: options.Protect = None,
     trees: Annotated[
         list[Path] | None,
         typer.Option(
@@ -127,7 +129,8 @@ def train(
         "prepare": {
             "source_language": source_language or None,
             "target_language": target_language or None,
-            "tokeniser": given.get("tokeniser"),
+            **{name: given.get(name) for name in TOKENISERS},
+            "protect": protect,
         },
         "preorder": {"method": preorder},
         "tune": {"seed": given.get("seed")},

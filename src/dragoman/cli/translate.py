@@ -85,6 +85,7 @@ def translate(
         GraphFormat, _output(help="JSON lines or Graphviz.")
     ] = GraphFormat.json,
     stats: Annotated[Path | None, _output(metavar="FILE", help="What it cost, as JSON.")] = None,
+    protect: shared.Protect = None,
     given: Given = {},  # noqa: B006 - stands for the options of the search
     monotone: Annotated[bool, _search("--monotone", help="No reordering at all.")] = False,
     weights: Annotated[Path | None, _search(metavar="FILE", help="Other weights (TOML).")] = None,
@@ -106,6 +107,7 @@ def translate(
         options=chosen_options(model, given),
         weights=weights,
         tokenised=tokenised,
+        protect=protect or (),
         threads=threads,
         trees=trees,
     )

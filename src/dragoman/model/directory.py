@@ -10,7 +10,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from dragoman.model.manifest import Manifest
 from dragoman.model.shape import Kind, Shape
 from dragoman.rules.table import PhraseTable
 from dragoman.text.config import TextConfig
-from dragoman.text.form import TextForm
+from dragoman.text.form import TextForm, form_files
 
 Group = TypeVar("Group", bound=Options)
 
@@ -132,7 +132,18 @@ class ModelDirectory:
     @property
     def text(self) -> TextConfig | None:
         """How its text is written; None when it takes tokens only, as imported models do."""
-        return self.recorded("prepare", TextConfig)
+        found = self.recorded("prepare", TextConfig)
+        if found is None and "import-moses" in self.manifest.stages:
+            said = self.manifest.stages["import-moses"].parameters.get("text")
+            where = f"{self.path / layout.MANIFEST}: import-moses"
+            return from_mapping(TextConfig, said, where) if said else None
+        if found is None or "source_tokeniser" in self.manifest.stages["prepare"].parameters:
+            return found
+        # Made by Dragoman 0.1, which knew one tokeniser for both sides and truecased for one.
+        found = replace(found, item_kinds=False)
+        if found.truecase != "auto":
+            return found
+        return replace(found, truecase="yes" if found.tokeniser == "moses" else "no")
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -144,8 +155,8 @@ class ModelDirectory:
         """How text becomes tokens and tokens become text."""
         text = self.text
         if text is None:
-            return TextForm.tokenised()
-        return TextForm(text, self.file(layout.SOURCE_TRUECASE), self.file(layout.TARGET_TRUECASE))
+            return TextForm.nobody_said()
+        return TextForm(text, {name: self.file(name) for name in form_files(text)})
 
     def recorded(self, stage: str, group: type[Group]) -> Group | None:
         """The options of a group that a stage ran with; None when it has not run."""

@@ -2,39 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
 from dragoman.declared import Options, option
-from dragoman.text.tokenise import TokeniserName
+from dragoman.text.languages import check_language
+from dragoman.text.tokenise import TokeniserName, chosen_tokeniser
+
+Side = Literal["source", "target"]
 
 
 @dataclass(frozen=True)
 class TextConfig(Options):
-    """Languages, tokeniser and case: the same at training and at use."""
+    """Languages, tokenisers and case: the same at training and at use."""
 
     section = "prepare"
 
     source_language: str = option(
         "",
-        "The source language, a code such as en or pt-BR; it chooses tokeniser rules and the "
+        "The source language, a code such as en or pt-BR; it chooses the tokeniser and the "
         "direction in TMX.",
     )
     target_language: str = option("", "The target language, a code such as fr.")
     tokeniser: TokeniserName = option(
-        "moses",
+        "auto",
         "How text is cut into words; kept in the model and used again on what is translated. "
-        "moses takes raw text, whitespace text that is tokenised already.",
+        "auto: as the language needs it, words for most; subword and char cut words too; "
+        "whitespace takes text that is tokenised already.",
     )
+    source_tokeniser: TokeniserName = option("auto", "The same for the source side alone.")
+    target_tokeniser: TokeniserName = option("auto", "The same for the target side alone.")
     truecase: Literal["auto", "yes", "no"] = option(
         "auto",
         "Lower-case sentence beginnings as the word is usually written. auto: where the tokeniser "
-        "takes raw text (moses), but not for text that comes ready (whitespace).",
+        "takes raw text, but not for text that comes ready (whitespace).",
     )
+    pieces: int = option(
+        8000, "How many pieces the tokenisers segmenter and subword learn.", low=100, high=200_000
+    )
+    item_kinds: bool = option(
+        True,
+        "Let what is held stand in the training text by its kind, so that the model learns where "
+        "it goes; else the model never sees it.",
+    )
+    protect: tuple[str, ...] = option(
+        (), "Regular expressions; what they match is not translated, beside what never is."
+    )
+
+    @property
+    def raw(self) -> bool:
+        """Whether text comes as people write it; else as tokens."""
+        return "whitespace" not in (self.tokeniser_of("source"), self.tokeniser_of("target"))
 
     @property
     def truecases(self) -> bool:
         """Whether sentence beginnings are truecased."""
         if self.truecase == "auto":
-            return self.tokeniser == "moses"
+            names = {self.tokeniser_of("source"), self.tokeniser_of("target")}
+            return not names & {"whitespace", "char"}
         return self.truecase == "yes"
+
+    def language_of(self, side: Side) -> str:
+        """The language of a side."""
+        return self.source_language if side == "source" else self.target_language
+
+    def tokeniser_of(self, side: Side) -> TokeniserName:
+        """The tokeniser of a side; never "auto"."""
+        own = self.source_tokeniser if side == "source" else self.target_tokeniser
+        name = own if own != "auto" else self.tokeniser
+        return chosen_tokeniser(name, self.language_of(side))
+
+    def resolved(self) -> Self:
+        """The same with the tokenisers named, so that a model opens alike on every machine; the
+        codes of the languages are checked."""
+        check_language(self.source_language)
+        check_language(self.target_language)
+        return replace(
+            self,
+            source_tokeniser=self.tokeniser_of("source"),
+            target_tokeniser=self.tokeniser_of("target"),
+        )

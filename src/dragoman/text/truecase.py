@@ -9,47 +9,49 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from dragoman.errors import FileError, ModelError
+from dragoman.text.items import item_kind
 
 
 class Truecaser:
     """Knows for each word, by its lower-case form, how it is usually written."""
 
-    def __init__(self, usual: dict[str, str] | None = None) -> None:
+    def __init__(self, usual: dict[str, str] | None = None, *, classed: bool = False) -> None:
+        """`classed`: for text with items by their kinds (see first_word)."""
         # Only words whose usual form is not lower case; lower case is the rule.
         self._usual = usual if usual is not None else {}
+        self._classed = classed
 
-    def truecase(self, tokens: str) -> str:
-        """The line with its first word as it would be written inside a sentence."""
-        words = tokens.split(" ")
-        place = first_word(words)
+    def truecase(self, words: list[str]) -> list[str]:
+        """The tokens of a line, its first word as it would be written inside a sentence."""
+        place = first_word(words, classed=self._classed)
         if place is None:
-            return tokens
+            return words
         word = words[place]
         lower = word.lower()
         # "McDonald" or "USA" say what they mean, wherever they stand.
-        if word != lower and word == lower[:1].upper() + lower[1:]:
-            words[place] = self._usual.get(lower, lower)
-        return " ".join(words)
+        if word == lower or word != lower[:1].upper() + lower[1:]:
+            return words
+        return [*words[:place], self._usual.get(lower, lower), *words[place + 1 :]]
 
     @staticmethod
-    def restore(tokens: str) -> str:
-        """The line with a capital at its first word."""
-        words = tokens.split(" ")
+    def restore(words: list[str]) -> list[str]:
+        """The tokens of a line with a capital at its first word."""
         place = first_word(words)
-        if place is not None and words[place].islower():
-            words[place] = words[place][:1].upper() + words[place][1:]
-        return " ".join(words)
+        if place is None or not words[place].islower():
+            return words
+        word = words[place]
+        return [*words[:place], word[:1].upper() + word[1:], *words[place + 1 :]]
 
     def save(self, path: Path) -> None:
         text = json.dumps(self._usual, ensure_ascii=False, sort_keys=True, indent=0)
         path.write_text(text + "\n", "utf-8")
 
     @classmethod
-    def load(cls, path: Path) -> Truecaser:
+    def load(cls, path: Path, *, classed: bool = False) -> Truecaser:
         try:
             usual = json.loads(path.read_text("utf-8"))
         except OSError as problem:
@@ -58,22 +60,21 @@ class Truecaser:
             raise ModelError(f"{path}: damaged: {problem}") from problem
         if not isinstance(usual, dict) or not all(isinstance(v, str) for v in usual.values()):
             raise ModelError(f"{path}: damaged: expected an object of words")
-        return cls(usual)
+        return cls(usual, classed=classed)
 
 
 class TruecaseLearner:
     """Counts how words are written where a sentence does not begin."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, classed: bool = False) -> None:
         self._counts: Counter[str] = Counter()
+        self._classed = classed
 
-    def update(self, lines: Iterable[str]) -> None:
-        """Learn from tokenised lines."""
-        for line in lines:
-            words = line.split(" ")
-            place = first_word(words)
-            if place is not None:
-                self._counts.update(words[place + 1 :])
+    def update(self, words: Sequence[str]) -> None:
+        """Learn from the tokens of a line."""
+        place = first_word(words, classed=self._classed)
+        if place is not None:
+            self._counts.update(words[place + 1 :])
 
     def finish(self) -> Truecaser:
         """What was learnt; ties go to the form that sorts last, which is lower case."""
@@ -84,12 +85,20 @@ class TruecaseLearner:
             lower: max(written, key=lambda form: (self._counts[form], form))
             for lower, written in forms.items()
         }
-        return Truecaser({lower: form for lower, form in usual.items() if form != lower})
+        found = {lower: form for lower, form in usual.items() if form != lower}
+        return Truecaser(found, classed=self._classed)
 
 
-def first_word(words: list[str]) -> int | None:
-    """The place of the first token that has a letter, behind quotes, dashes and the like."""
+def first_word(words: Sequence[str], *, classed: bool = False) -> int | None:
+    """The place of the first token that has a letter, behind quotes, dashes and the like; where
+    items are `classed`, none if an item or a number comes first: "5 files" has no capital."""
     for place, word in enumerate(words):
+        if item_kind(word):
+            if classed:
+                return None
+            continue
+        if classed and word.isdecimal():
+            return None
         if any(character.isalpha() for character in word):
             return place
     return None

@@ -49,16 +49,17 @@ def training_stages(config: Config, directory: ModelDirectory, material: Materia
         raise UsageError("the joint method does not take preordered text")
     if material.trees and not shape.preordered:
         raise UsageError("trees are for preordering: set its method to trees (--preorder trees)")
+    prepare = config.prepare.resolved()
     stages = [
         prepare_stage(
-            config.prepare, material.train, material.dev, material.test, least_pairs=LEAST_PAIRS
+            prepare, material.train, material.dev, material.test, least_pairs=LEAST_PAIRS
         )
     ]
     if shape.preordered:
         stages.append(preorder_stage(config.preorder, config.align, directory, material.trees))
     stages += [
         align_stage(config.align, directory, shape),
-        lm_stage(config.lm, directory, config.prepare.text, material.lm_texts),
+        lm_stage(config.lm, directory, prepare.text, material.lm_texts),
     ]
     if joint:
         stages.append(joint_stage(config.joint, directory))

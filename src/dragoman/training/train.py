@@ -32,6 +32,7 @@ from dragoman.preorder.config import PreorderName
 from dragoman.progress import SILENT, Progress
 from dragoman.report.config import ReportConfig
 from dragoman.rules.config import ResortConfig
+from dragoman.text.normalise import normalise
 from dragoman.text.tokenise import TokeniserName
 from dragoman.training import pipeline
 from dragoman.training.config import Config, KindName, MethodName
@@ -188,6 +189,9 @@ def train(
     source_language: str = "",
     target_language: str = "",
     tokeniser: TokeniserName | None = None,
+    source_tokeniser: TokeniserName | None = None,
+    target_tokeniser: TokeniserName | None = None,
+    protect: Sequence[str] = (),
     kind: KindName | None = None,
     method: MethodName | None = None,
     preorder: PreorderName | None = None,
@@ -201,9 +205,10 @@ def train(
     :class:`ParallelFile`, or a list of pairs of sentences. `dev` and `test` are sets to tune and
     to test on; without them some pairs are set aside. `lm_texts` are files of further text in the
     target language, `trees` files with the trees of all source sentences, for preordering.
-    Languages, tokeniser, `kind` of model ("phrase", "hiero"), `method` ("pipeline", "joint") and
-    `preorder` ("off", "trees", "btg"), when given, go before what `config` says. With `progress`
-    bars are shown on standard error.
+    Languages, tokenisers (of both sides or of one), what to `protect` from being translated
+    (regular expressions, beside what always is), `kind` of model ("phrase", "hiero"), `method`
+    ("pipeline", "joint") and `preorder` ("off", "trees", "btg"), when given, go before what
+    `config` says. With `progress` bars are shown on standard error.
 
     >>> translator = dragoman.train(("train.en", "train.fr"), "model", progress=True)
     >>> translator.translate("Where is the station?")
@@ -228,6 +233,9 @@ def train(
             "source_language": source_language,
             "target_language": target_language,
             "tokeniser": tokeniser,
+            "source_tokeniser": source_tokeniser,
+            "target_tokeniser": target_tokeniser,
+            "protect": tuple(protect),
         }
         base = replace(
             base,
@@ -303,6 +311,6 @@ def _files(corpus: CorpusLike, scratch: Path, role: str) -> list[ParallelFile]:
             raise UsageError(f"pair {number} must be a source and a target sentence, not {one!r}")
     paths = [scratch / f"{role}.source", scratch / f"{role}.target"]
     for side, path in enumerate(paths):
-        lines = (" ".join(one[side].split()) for one in items)
+        lines = (normalise(one[side]) for one in items)
         path.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
     return [ParallelFile.plain(*paths)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -102,9 +102,9 @@ class Corrections:
         terms, sentences = self._terms, self._sentences
         if not terms.entries and not sentences:
             return None
-        if not marked.given and not marked.zones and not marked.walls:
-            found = sentences.get(tuple(marked.tokens))
-            if found is not None:
+        if not (marked.given or marked.zones or marked.walls or marked.source.tags):
+            found = sentences.get(_key(marked.tokens))
+            if found is not None and not marked.source.items:
                 target = self._form.prepare_target(found.target)
                 marked.given.append(GivenTranslation(0, len(marked.tokens), target))
                 return found.target
@@ -117,7 +117,7 @@ class Corrections:
         terms = ((entry.source, entry.target, None) for entry in entries if entry.kind == "term")
         self._terms = Terms.of(terms, form)
         self._sentences = {
-            tuple(form.prepare_source(entry.source).split()): entry
+            _key(form.prepare_source(entry.source).split()): entry
             for entry in entries
             if entry.kind == "sentence"
         }
@@ -136,6 +136,11 @@ class Corrections:
             raise FileError(f"{self.path}: {problem}") from problem
         except sqlite3.DatabaseError as problem:
             raise DragomanError(f"{self.path}: no database of corrections: {problem}") from problem
+
+
+def _key(tokens: Sequence[str]) -> tuple[str, ...]:
+    """A sentence in whatever case it is written."""
+    return tuple(token.lower() for token in tokens)
 
 
 def as_tsv(entries: list[Correction]) -> str:

@@ -10,7 +10,8 @@ With markup switched on, a line may hold
 ``<wall/>``
     everything before it comes before everything behind it.
 any other tag
-    goes into the translation as it is, and is a wall: what stood before it stays before it.
+    goes into the translation as it is, with the words that it encloses; one that encloses
+    nothing is a wall: what stood before it stays before it.
 
 ``&lt; &gt; &amp; &quot;`` stand for the characters themselves.
 """
@@ -20,7 +21,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,8 +29,10 @@ from typing import TYPE_CHECKING
 from dragoman._core import Demands as LineDemands
 from dragoman._core import GivenTranslation
 from dragoman.errors import FileError, InputError
-from dragoman.text.form import TextForm
-from dragoman.text.protect import HeldPieces, pieces_of, without_codes
+from dragoman.text.case import capitalised
+from dragoman.text.form import SourceLine, TextForm
+from dragoman.text.items import item_kind
+from dragoman.text.protect import HeldPieces, without_codes
 
 if TYPE_CHECKING:
     from dragoman.translation.corrections import Corrections
@@ -60,6 +63,7 @@ class MarkedLine:
     walls: list[int] = field(default_factory=list)
     # Of a preordered model: the k-th word that the decoder saw is word order[k] of the line.
     order: Sequence[int] | None = None
+    source: SourceLine = field(default_factory=SourceLine)  # as it was written
 
     @property
     def text(self) -> str:
@@ -72,32 +76,40 @@ class MarkedLine:
             return None
         return LineDemands(self.given, self.zones, self.walls)
 
-    def add_fixed(self, token: str, *, wall: bool) -> None:
-        """Add a token that is its own translation; nothing moves across it if it is a wall."""
-        place = len(self.tokens)
-        self.given.append(GivenTranslation(place, place + 1, token))
-        if wall:
-            self.walls += [place, place + 1]
-        self.tokens.append(token)
-
-    def add_words(self, text: str, held: HeldPieces, form: TextForm) -> None:
-        """Add the tokens of text inside a line, and what it holds as it is."""
-        for number, piece in enumerate(pieces_of(text)):
-            found = held.find(piece) if number % 2 else None
-            if found is not None:
-                self.add_fixed(piece, wall=found.wall)
-            else:
-                self.tokens += form.prepare_term(piece).split()
+    def with_items_forced(self) -> MarkedLine:
+        """The same with every held item as its own translation."""
+        places = [place for place, token in enumerate(self.tokens) if item_kind(token)]
+        taken = {
+            place
+            for given in self.given
+            if given.exclusive
+            for place in range(given.begin, given.end)
+        }
+        forced = [
+            GivenTranslation(place, place + 1, self.tokens[place])
+            for place in places
+            if place not in taken
+        ]
+        return replace(self, given=[*self.given, *forced])
 
 
 def mark_line(text: str, held: HeldPieces, form: TextForm) -> MarkedLine:
     """A line, in which private characters stand for what is held, as tokens."""
-    if not held:
-        return MarkedLine(form.prepare_source(text).split())
-    marked = MarkedLine()
-    marked.add_words(text, held, form)
-    marked.tokens = form.truecase_source(marked.text).split()
+    line = form.source_line(text, held)
+    marked = MarkedLine(line.tokens, source=line)
+    marked.zones += sorted({(t.begin, t.end) for t in line.tags if t.end > t.begin + 1})
+    if line.items and not form.classed:
+        marked = marked.with_items_forced()
+        _add_walls(marked, held)
     return marked
+
+
+def _add_walls(marked: MarkedLine, held: HeldPieces) -> None:
+    """Nothing moves across a tag that encloses nothing."""
+    items = marked.source.items
+    for place, token in enumerate(marked.tokens):
+        if token in items and held[items[token]].kind == "tag":
+            marked.walls += [place, place + 1]
 
 
 def parse_markup(line: str, held: HeldPieces, form: TextForm) -> MarkedLine:
@@ -105,9 +117,9 @@ def parse_markup(line: str, held: HeldPieces, form: TextForm) -> MarkedLine:
 
     Raises InputError for markup that is not closed, crosses, or contradicts itself.
     """
-    marked = MarkedLine()
-    opened: list[tuple[str, int, str, float | None]] = []  # name, begin, term, probability
-    plain = ""  # the line without our markup, to see where white space is
+    line = without_codes(line)
+    plain = ""  # the line with a private character for each tag
+    own: dict[str, re.Match[str]] = {}  # the characters of our markup
     at = 0
 
     def add_text(text: str) -> None:
@@ -115,39 +127,50 @@ def parse_markup(line: str, held: HeldPieces, form: TextForm) -> MarkedLine:
         if "<" in text or ">" in text:
             raise InputError("a < or > that is no markup; write &lt; or &gt;")
         text = without_codes(unescape(text))
-        text = held.hold(text) if form.holds else text
+        text = held.hold(text, form.protection)[0] if form.holds else text
         plain += text
-        marked.add_words(text, held, form)
 
     for match in _TAG.finditer(line):
         add_text(line[at : match.start()])
         at = match.end()
-        closing, name, attributes, empty = match.groups()
-        if name not in ("t", "zone", "wall"):
-            if held.full:
-                raise InputError("too many tags in one line")
-            code = held.add(match.group(), wall=True)
-            plain += code
-            marked.add_fixed(code, wall=True)
-        elif name == "wall":
+        if held.full:
+            raise InputError("too many tags in one line")
+        ours = match[2] in ("t", "zone", "wall")
+        code = held.add(match.group(), kind="markup" if ours else "tag")
+        if ours:
+            own[code] = match
+        plain += code
+    add_text(line[at:])
+    held.note_spaces(plain.strip())
+    marked = mark_line(plain, held, form)
+    if form.classed:
+        _add_walls(marked, held)
+    _obey(marked, own, form.prepare_target)
+    return marked
+
+
+def _obey(
+    marked: MarkedLine, own: dict[str, re.Match[str]], prepare_target: Callable[[str], str]
+) -> None:
+    """Lay upon a line what our markup in it says."""
+    opened: list[tuple[str, int, str, float | None]] = []  # name, begin, term, probability
+    for place, code in marked.source.markup:
+        closing, name, attributes, empty = own[code].groups()
+        if name == "wall":
             if closing or not empty:
                 raise InputError("a wall is written <wall/>")
-            marked.walls.append(len(marked.tokens))
+            marked.walls.append(place)
         elif closing:
             if not opened or opened[-1][0] != name:
                 raise InputError(f"</{name}> closes nothing, or crosses another tag")
-            _close(marked, *opened.pop(), form.prepare_target)
+            _close(marked, place, *opened.pop(), prepare_target)
         elif empty:
             raise InputError(f"<{name}/> holds no words")
         else:
             term, probability = _attributes(name, attributes)
-            opened.append((name, len(marked.tokens), term, probability))
-    add_text(line[at:])
+            opened.append((name, place, term, probability))
     if opened:
         raise InputError(f"<{opened[-1][0]}> is not closed")
-    held.note_spaces(plain.strip())
-    marked.tokens = form.truecase_source(marked.text).split()
-    return marked
 
 
 def _attributes(name: str, text: str) -> tuple[str, float | None]:
@@ -176,13 +199,13 @@ def _attributes(name: str, text: str) -> tuple[str, float | None]:
 
 def _close(
     marked: MarkedLine,
+    end: int,
     name: str,
     begin: int,
     term: str,
     probability: float | None,
     prepare_target: Callable[[str], str],
 ) -> None:
-    end = len(marked.tokens)
     if begin == end:
         raise InputError(f"<{name}> holds no words")
     if name == "zone":
@@ -210,10 +233,13 @@ class Terms:
                 raise InputError(
                     f"{source!r}: a probability lies between 0 and 1, not {probability!r}"
                 )
-            key = tuple(form.prepare_term(source).split())
+            key = tuple(form.prepare_term(source))
             if key:
                 entry = (form.prepare_target(target), probability)
                 found[key] = (*found.get(key, ()), entry)
+        # In another case they are meant as well, unless there is an entry of its own.
+        for key in list(found):
+            found.setdefault(tuple(word.lower() for word in key), found[key])
         return cls(found, max((len(source) for source in found), default=0))
 
     @classmethod
@@ -239,7 +265,7 @@ class Terms:
         begin = 0
         while begin < len(marked.tokens):
             for end in range(min(len(marked.tokens), begin + self.longest), begin, -1):
-                found = self.entries.get(tuple(marked.tokens[begin:end]))
+                found = self._find(marked, begin, end)
                 if found and not any(taken[begin:end]) and not _crosses(begin, end, marked):
                     marked.given += [
                         GivenTranslation(
@@ -250,6 +276,20 @@ class Terms:
                     begin = end - 1
                     break
             begin += 1
+
+    def _find(
+        self, marked: MarkedLine, begin: int, end: int
+    ) -> tuple[tuple[str, float | None], ...] | None:
+        """The entry of some words; one that is written otherwise gives its case up for theirs."""
+        written = marked.source.written or marked.tokens
+        exact = self.entries.get(tuple(written[begin:end]))
+        if exact:
+            return exact
+        found = self.entries.get(tuple(word.lower() for word in written[begin:end]))
+        # At the beginning of a sentence a capital says nothing about the word.
+        if found and begin > 0 and written[begin] != written[begin].lower():
+            return tuple((capitalised(target), probability) for target, probability in found)
+        return found or self.entries.get(tuple(marked.tokens[begin:end]))
 
 
 def _is_probability(value: object) -> bool:

@@ -125,13 +125,13 @@ class _Run:
             try:
                 sentence = self._prepare(raw)
                 if targets is not None:
-                    reference = translator.form.prepare_target(targets[index].decode("utf-8"))
-                    references.append(reference)
+                    target = targets[index].decode("utf-8")
+                    references.append(self._reference(sentence, target))
             except (UnicodeDecodeError, InputError) as problem:
                 unreadable = isinstance(problem, UnicodeDecodeError)
                 self._complain(first + index, "not UTF-8" if unreadable else str(problem))
                 bad.add(index)
-                sentence = Prepared(Source.of_line("", holds=False), MarkedLine())
+                sentence = Prepared(Source.of_line(""), MarkedLine())
                 references[index:] = [""] if targets is not None else []
             prepared.append(sentence)
         results = translator.search(
@@ -153,6 +153,13 @@ class _Run:
         demands = self._job.demands
         source = self._translator.source_of(raw.decode("utf-8"), markup=demands.markup)
         return self._translator.prepare(source, demands)
+
+    def _reference(self, sentence: Prepared, target: str) -> str:
+        """A translation to be reached, in tokens."""
+        form = self._translator.form
+        if form.classed:
+            return form.prepare_pair(sentence.source.spelt, target)[1]
+        return form.prepare_target(target)
 
     def _complain(self, number: int, problem: str, *, stops: bool = True) -> None:
         name = self._job.input if self._job.input is not None else "standard input"

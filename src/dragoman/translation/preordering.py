@@ -131,7 +131,8 @@ def carry(line: MarkedLine, order: Sequence[int]) -> MarkedLine:
     zones = [moved(begin, end) for begin, end in line.zones]
     line.order = order
     # A wall stands behind as many words as before, since none has crossed it.
-    return MarkedLine([line.tokens[user] for user in order], given, zones, line.walls)
+    tokens = [line.tokens[user] for user in order]
+    return MarkedLine(tokens, given, zones, line.walls, source=line.source)
 
 
 def _behind_walls(order: Sequence[int], walls: Sequence[int]) -> list[int]:

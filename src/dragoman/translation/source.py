@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dragoman.text.protect import HeldPieces, without_codes
+from dragoman.text.accelerators import Accelerator
+from dragoman.text.protect import PLAIN_PROTECTION, HeldPieces, Protection, without_codes
 from dragoman.text.sentences import split_sentences
 
 
@@ -20,21 +21,26 @@ class Source:
 
     text: str
     held: HeldPieces
+    accelerator: Accelerator | None = None  # its mark is not in the text
 
     @classmethod
-    def of_line(cls, line: str, *, holds: bool) -> Source:
-        """A line that is one sentence; `holds`: whether pieces that are no words are held."""
+    def of_line(cls, line: str, protection: Protection | None = None) -> Source:
+        """A line that is one sentence; `protection` finds what is held, without it nothing is."""
         held = HeldPieces()
-        if not holds:
+        if protection is None:
             return cls(line, held)
-        text = held.hold(without_codes(line)).strip()
+        text, accelerator = held.hold(without_codes(line).strip(), protection, message=True)
         held.note_spaces(text)
-        return cls(text, held)
+        return cls(text, held, accelerator)
 
     @property
     def spelt(self) -> str:
         """The sentence as it was written."""
-        return self.held.spelt(self.text)
+        mark, text = self.accelerator, self.text
+        if mark is not None:
+            at = text.index(mark.word) + mark.offset if mark.word in text else 0
+            text = text[:at] + mark.mark + text[at:]
+        return self.held.spelt(text)
 
 
 @dataclass(frozen=True)
@@ -67,40 +73,59 @@ class Passage:
 
     def add_tag(self, tag: str) -> str:
         """A character that stands for a tag; for use in text given to `add_text`."""
-        return self.held.add(tag, wall=True)
+        return self.held.add(tag, kind="tag")
 
     def add_text(self, text: str) -> None:
         """Add text to translate; it may be of several lines and sentences."""
         self._blocks.append((True, text))
 
     def cut(
-        self, language: str = "", *, holds: bool = True, whole_lines: bool = False
+        self,
+        language: str = "",
+        protection: Protection | None = PLAIN_PROTECTION,
+        *,
+        whole_lines: bool = False,
     ) -> CutPassage:
-        """Cut it into sentences; `holds`: whether pieces that are no words are held;
-        `whole_lines`: every line is one sentence."""
+        """Cut it into sentences; `protection` finds what is held beside tags, without it nothing
+        is; `whole_lines`: every line is one sentence."""
         parts: list[str | Source] = []
         for is_text, block in self._blocks:
             if not is_text:
                 parts.append(block)
                 continue
-            text = self.held.hold(block) if holds else block
-            for number, line in enumerate(re.split("(\r\n|\n|\r)", text)):
+            for number, line in enumerate(re.split("(\r\n|\n|\r)", block)):
                 if number % 2:
                     parts.append(self.held.escape(line))
                     continue
-                cut = [line] if whole_lines else split_sentences(line, language)
-                for place, part in enumerate(cut):
-                    parts += self._sentence(part) if place % 2 == 0 else [part]
+                parts += self._line(line, language, protection, whole_lines=whole_lines)
         return CutPassage([part for part in parts if part != ""])
 
-    def _sentence(self, sentence: str) -> list[str | Source]:
+    def _line(
+        self, line: str, language: str, protection: Protection | None, *, whole_lines: bool
+    ) -> list[str | Source]:
+        if protection is None:
+            text, accelerator = line, None
+        else:
+            text, accelerator = self.held.hold(line, protection, message=True)
+        cut = [text] if whole_lines else split_sentences(text, language)
+        if accelerator is not None and len(cut) > 1 and protection is not None:
+            # Several sentences are no message: the mark is something else.
+            text, accelerator = self.held.hold(line, protection)
+            cut = split_sentences(text, language)
+        found: list[str | Source] = []
+        for place, part in enumerate(cut):
+            found += self._sentence(part, accelerator) if place % 2 == 0 else [part]
+        return found
+
+    def _sentence(self, sentence: str, accelerator: Accelerator | None) -> list[str | Source]:
         core = sentence.strip()
         if not any(character.isalnum() for character in core):
             # Nothing a translation could change; what its codes stand for is all there is.
             return [self.held.spelt(sentence)]
         begin = sentence.index(core)
         self.held.note_spaces(core)
-        return [sentence[:begin], Source(core, self.held), sentence[begin + len(core) :]]
+        source = Source(core, self.held, accelerator)
+        return [sentence[:begin], source, sentence[begin + len(core) :]]
 
 
 def text_passage(text: str) -> Passage:

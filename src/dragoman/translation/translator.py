@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from dragoman._core import DecodeResult
+from dragoman._core import DecodeResult, PhraseTranslation
 from dragoman.arguments import instance, one_string, strings
 from dragoman.errors import InputError, UsageError
 from dragoman.layout import CORRECTIONS
@@ -25,11 +25,21 @@ from dragoman.model.directory import ModelDirectory
 from dragoman.search.choice import make_search, model_options
 from dragoman.search.engine import Search
 from dragoman.search.options import AnyOptions, ChartOptions, SearchOptions
-from dragoman.search.result import Totals, target_text
+from dragoman.search.result import Totals
 from dragoman.text.form import TextForm
-from dragoman.translation.demands import NO_DEMANDS, Demands, Terms, mark_line, parse_markup
+from dragoman.text.items import item_kind
+from dragoman.text.protect import Protection
+from dragoman.translation.demands import (
+    NO_DEMANDS,
+    Demands,
+    MarkedLine,
+    Terms,
+    mark_line,
+    parse_markup,
+)
 from dragoman.translation.result import PLAIN, Found, Prepared, Translation, Wants
 from dragoman.translation.source import CutPassage, Passage, Source, text_passage
+from dragoman.translation.written import write_dictated, write_out
 
 if TYPE_CHECKING:
     from dragoman.translation.corrections import Corrections
@@ -75,24 +85,29 @@ class Translator:
         options: AnyOptions | None = None,
         weights: str | Path | None = None,
         tokenised: bool = False,
+        protect: Sequence[str] = (),
         threads: int = 1,
         trees: str | Path | None = None,
         verify: bool = False,
     ) -> Translator:
         """Open a model directory; without `options` and `weights`, with the model's own.
 
-        `tokenised`: text comes and goes as tokens separated by spaces. `trees`: a file with the
-        trees of the lines that will be translated, in their order, when the model was trained on
-        trees. With `verify` everything is read once and compared with its checksum.
+        `tokenised`: text comes and goes as tokens separated by spaces. `protect`: regular
+        expressions; what they match is not translated, beside what never is. `trees`: a file
+        with the trees of the lines that will be translated, in their order, when the model was
+        trained on trees. With `verify` everything is read once and compared with its checksum.
         """
         directory = ModelDirectory.of(model)
         if options is not None and not isinstance(options, SearchOptions | ChartOptions):
             raise UsageError(f"options must be SearchOptions or ChartOptions, not {options!r}")
+        form = TextForm.tokenised() if tokenised else directory.text_form()
+        if protect:
+            form = form.protecting(strings(protect, "protect"))
         return cls(
             directory,
             Bundle.open(directory, weights=weights, verify=verify),
             options if options is not None else model_options(directory),
-            TextForm.tokenised() if tokenised else directory.text_form(),
+            form,
             _preordering(directory, trees),
             threads=threads,
         )
@@ -151,15 +166,24 @@ class Translator:
 
     def cut(self, passage: Passage, demands: Demands = NO_DEMANDS) -> CutPassage:
         """A passage in sentences; where markup is obeyed, in lines, lest it be cut through."""
-        holds = self.form.holds and not demands.markup
-        return passage.cut(self.languages[0], holds=holds, whole_lines=demands.markup)
+        protection = self._protection(markup=demands.markup)
+        return passage.cut(self.languages[0], protection, whole_lines=demands.markup)
 
     def source_of(self, line: str, *, markup: bool = False) -> Source:
         """A line that is one sentence."""
-        return Source.of_line(line, holds=self.form.holds and not markup)
+        return Source.of_line(line, self._protection(markup=markup))
+
+    def _protection(self, *, markup: bool) -> Protection | None:
+        """What finds the pieces to hold; lines with markup are taken apart first."""
+        return self.form.protection if self.form.holds and not markup else None
 
     def prepare(self, source: Source, demands: Demands = NO_DEMANDS) -> Prepared:
         """A sentence as the search takes it, with what is demanded of it."""
+        if self.form.unsaid:
+            raise UsageError(
+                f"{self.directory}: the model was imported and does not say how its text is cut "
+                "into words; give tokens (--tokenised), or import it again with --tokeniser"
+            )
         mark = parse_markup if demands.markup else mark_line
         line = mark(source.text, source.held, self.form)
         if demands.terms is not None:
@@ -182,6 +206,29 @@ class Translator:
         lines = [sentence.line for sentence in sentences]
         if self.preordering is not None:
             lines = self.preordering.apply(lines, self.threads)
+        found = self._decode(lines, wants, references, totals)
+        if references is not None:
+            return found
+        # A model that has lost or doubled an item is told where each belongs.
+        failed = [
+            index
+            for index, (line, result) in enumerate(zip(lines, found, strict=True))
+            if line.source.items and not _items_are_kept(line, result)
+        ]
+        if failed:
+            forced = [lines[index].with_items_forced() for index in failed]
+            again = self._decode(forced, wants, None, None)
+            for index, result in zip(failed, again, strict=True):
+                found[index] = result
+        return found
+
+    def _decode(
+        self,
+        lines: Sequence[MarkedLine],
+        wants: Wants,
+        references: Sequence[str] | None,
+        totals: Totals | None,
+    ) -> list[DecodeResult]:
         demands = [line.demands for line in lines]
         found = self.search_with(wants.options or self.options).decode(
             [line.text for line in lines],
@@ -207,11 +254,13 @@ class Translator:
             return Found(prepared, result, Translation("", prepared, problem=problem))
 
         features = self._features
-        held = prepared.source.held
 
-        def written(entry: Any, dictated: str | None = None) -> Translation:
-            text = dictated or self.form.finish(target_text(entry, options))
-            return Translation(held.restore(text), prepared, entry, features)
+        def written(entry: PhraseTranslation, dictated: str | None = None) -> Translation:
+            if dictated:
+                text = write_dictated(prepared, dictated)
+            else:
+                text = write_out(self.form, prepared, entry, options)
+            return Translation(text, prepared, entry, features)
 
         return Found(
             prepared,
@@ -358,3 +407,14 @@ def _preordering(directory: ModelDirectory, trees: str | Path | None) -> ModelPr
     from dragoman.translation.preordering import ModelPreordering
 
     return ModelPreordering.of_model(directory, trees)
+
+
+def _items_are_kept(line: MarkedLine, result: DecodeResult) -> bool:
+    """Whether every translation has each held item of a line once."""
+    if result.error or not result.found:
+        return True
+    wanted = sorted(line.source.items)
+    return all(
+        sorted(token for token in entry.target.split() if item_kind(token)) == wanted
+        for entry in (result.best, *result.nbest)
+    )

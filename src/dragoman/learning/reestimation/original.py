@@ -111,14 +111,14 @@ class Original:
         )
 
     def _texts(self, files: tuple[Path, Path]) -> tuple[list[str], list[str]]:
-        sources = [self.form.prepare_source(line) for line in read_lines(files[0])]
-        references = [self.form.prepare_reference(line) for line in read_lines(files[1])]
-        if len(sources) != len(references):
+        lines = [list(read_lines(path)) for path in files]
+        if len(lines[0]) != len(lines[1]):
             raise InputError(
-                f"{files[0]} has {len(sources):,} lines, {files[1]} has {len(references):,}; "
+                f"{files[0]} has {len(lines[0]):,} lines, {files[1]} has {len(lines[1]):,}; "
                 "they must be translations of each other, line by line"
             )
-        return sources, references
+        pairs = [self.form.prepare_pair(*pair) for pair in zip(*lines, strict=True)]
+        return [source for source, _ in pairs], [target for _, target in pairs]
 
     def _check_known(self, sources: Sequence[str]) -> None:
         ids, _ = self.vocabularies()[0].encode(list(sources))

@@ -15,6 +15,7 @@ from dragoman.layout import (
 )
 from dragoman.lm.arpa import read_arpa
 from dragoman.rules.moses import import_tables
+from dragoman.text.config import TextConfig
 from dragoman.training.pipeline import Stage, StageContext
 
 _REORDERING = " reordering table"
@@ -25,6 +26,8 @@ class MosesImport:
     """What a Moses model says beside its files."""
 
     weights: dict[str, float] = field(default_factory=dict)
+    # How its text is cut into tokens; None: nobody has said.
+    text: TextConfig | None = None
 
 
 def import_stage(
@@ -32,8 +35,9 @@ def import_stage(
     reordering: Mapping[str, Path],
     language_models: Sequence[Path],
     weights: Mapping[str, float],
+    text: TextConfig | None = None,
 ) -> Stage:
-    """The stage that reads these tables and ARPA files."""
+    """The stage that reads these tables and ARPA files; `text`: how text is cut into tokens."""
     inputs = {"phrase table": phrase_table}
     inputs |= {f"{model}{_REORDERING}": path for model, path in reordering.items()}
     inputs |= {f"language model {n}": path for n, path in enumerate(language_models, 1)}
@@ -49,7 +53,7 @@ def import_stage(
     outputs += [language_model_file(n) for n in range(1, len(language_models) + 1)]
     if kept:
         outputs.append(WEIGHTS)
-    return Stage("import-moses", MosesImport(kept), inputs, tuple(outputs), _run)
+    return Stage("import-moses", MosesImport(kept, text), inputs, tuple(outputs), _run)
 
 
 def _run(context: StageContext) -> None:

@@ -12,7 +12,6 @@ from dragoman.layout import (
     BITEXT,
     LANGUAGE_MODEL,
     SOURCE_VOCABULARY,
-    TARGET_TRUECASE,
     TARGET_VOCABULARY,
     held_out_files,
 )
@@ -22,7 +21,7 @@ from dragoman.lm.mix import mix
 from dragoman.lm.query import LanguageModel
 from dragoman.model.directory import ModelDirectory
 from dragoman.text.config import TextConfig
-from dragoman.text.form import TextForm
+from dragoman.text.form import TextForm, form_files
 from dragoman.training.pipeline import Stage, StageContext
 
 _BITEXT = (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
@@ -40,10 +39,11 @@ def lm_stage(
     `texts` are files of further text in the target language, written as `text` says. A model of
     their own is made from them and mixed in with the weight that suits the dev set.
     """
-    names = (*_BITEXT, TARGET_TRUECASE, _DEV) if texts else _BITEXT
+    written = text if text is not None else TextConfig().resolved()
+    names = (*_BITEXT, *form_files(written), _DEV) if texts else _BITEXT
     inputs = {name: directory.file(name) for name in names}
     inputs |= {f"text {number}": path for number, path in enumerate(texts, 1)}
-    also = {"prepare": text if text is not None else TextConfig()} if texts else {}
+    also = {"prepare": written} if texts else {}
     return Stage("lm", config, inputs, (LANGUAGE_MODEL,), _run, also)
 
 
@@ -93,7 +93,8 @@ def _estimate(context: StageContext, lines: Iterator[str], path: Path, name: str
 
 
 def _further_lines(context: StageContext, texts: Sequence[Path]) -> Iterator[str]:
-    form = TextForm(context.also("prepare"), target_truecase=context.input(TARGET_TRUECASE))
+    config: TextConfig = context.also("prepare")
+    form = TextForm(config, {name: context.input(name) for name in form_files(config)})
     for path in texts:
         for line in read_lines(path):
             yield form.prepare_reference(line)

@@ -28,8 +28,6 @@ from dragoman.layout import (
     PHRASES,
     PREORDERED_BITEXT,
     REESTIMATE_REPORT,
-    SOURCE_TRUECASE,
-    TARGET_TRUECASE,
     WEIGHTS,
     held_out_files,
 )
@@ -47,7 +45,8 @@ from dragoman.progress import SILENT
 from dragoman.rules.config import ReorderingName, RulesConfig
 from dragoman.rules.table import open_file
 from dragoman.search.options import SearchOptions
-from dragoman.text.form import TextForm
+from dragoman.text.config import TextConfig
+from dragoman.text.form import TextForm, form_files
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.searching import (
     dev_source,
@@ -108,8 +107,8 @@ class Derived:
         names = [WEIGHTS, shape.dev_source, _DEV_TARGET]
         if self.texts is None:
             names += [shape.bitext, LINKS]
-        elif directory.text is not None and directory.text.truecases:
-            names += [SOURCE_TRUECASE, TARGET_TRUECASE]
+        elif directory.text is not None:
+            names += form_files(directory.text)
         found |= {name: directory.file(name) for name in names if directory.has(name)}
         if self.texts is not None:
             found |= {_SOURCE_TEXT: self.texts[0], _TARGET_TEXT: self.texts[1]}
@@ -149,7 +148,8 @@ def _original(context: StageContext) -> Original:
 
     form = TextForm.tokenised()
     if "prepare" in context.stage.also:
-        form = TextForm(context.also("prepare"), place(SOURCE_TRUECASE), place(TARGET_TRUECASE))
+        text: TextConfig = context.also("prepare")
+        form = TextForm(text, {name: context.input(name) for name in form_files(text)})
     texts = place(_SOURCE_TEXT), place(_TARGET_TEXT)
     dev = dev_source(context), place(_DEV_TARGET)
     options = search_options(context, hierarchical=False)

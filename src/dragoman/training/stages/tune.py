@@ -17,9 +17,7 @@ from dragoman.evaluation.metrics import make_metric
 from dragoman.layout import (
     BTG,
     CLASSIFIER,
-    SOURCE_TRUECASE,
     SOURCE_VOCABULARY,
-    TARGET_TRUECASE,
     TUNING_HISTORY,
     WEIGHTS,
     held_out_files,
@@ -37,7 +35,8 @@ from dragoman.model.weights import (
 from dragoman.preorder.config import PreorderConfig
 from dragoman.search.choice import make_search
 from dragoman.search.options import AnyOptions
-from dragoman.text.form import TextForm
+from dragoman.text.config import TextConfig
+from dragoman.text.form import TextForm, form_files
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.searching import (
     dev_source,
@@ -78,8 +77,8 @@ def tune_stage(
     inputs |= {f"{_REFERENCE}{i}": path for i, path in enumerate(dev.references, 1)}
     text = directory.text
     also: dict[str, Any] = {"prepare": text} if text is not None else {}
-    if text is not None and text.truecases:
-        inputs |= {name: directory.file(name) for name in (SOURCE_TRUECASE, TARGET_TRUECASE)}
+    if text is not None:
+        inputs |= {name: directory.file(name) for name in form_files(text)}
     if shape.preordered:
         orderer = CLASSIFIER if directory.has(CLASSIFIER) else BTG
         inputs[orderer] = directory.file(orderer)
@@ -116,19 +115,18 @@ def _dev_set(context: StageContext) -> tuple[list[str], list[list[str]]]:
         return list(read_lines(own)), [list(read_lines(context.input(_TARGET)))]
     form = TextForm.tokenised()
     if "prepare" in context.stage.also:
-        files = [
-            context.input(name) if context.has_input(name) else None
-            for name in (SOURCE_TRUECASE, TARGET_TRUECASE)
-        ]
-        form = TextForm(context.also("prepare"), *files)
+        text: TextConfig = context.also("prepare")
+        form = TextForm(text, {name: context.input(name) for name in form_files(text)})
     source = context.input(_SOURCE)
-    sources = [form.prepare_source(line) for line in read_lines(source)]
+    raw = list(read_lines(source))
+    sources = [form.prepare_source(line) for line in raw]
     references = []
     for path in context.inputs(_REFERENCE).values():
-        lines = [form.prepare_reference(line) for line in read_lines(path)]
+        lines = list(read_lines(path))
         if len(lines) != len(sources):
             raise InputError(f"{source} has {len(sources):,} lines but {path} has {len(lines):,}")
-        references.append(lines)
+        pairs = zip(raw, lines, strict=True)
+        references.append([form.prepare_pair(*pair)[1] for pair in pairs])
     orderers = [name for name in (CLASSIFIER, BTG) if context.has_input(name)]
     if orderers:
         parser = context.also("preorder").parser if "preorder" in context.stage.also else ""

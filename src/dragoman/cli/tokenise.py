@@ -1,0 +1,111 @@
+"""``dragoman tokenise`` and ``dragoman detokenise``: text into words and back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.declared import Given, Offer, offering
+from dragoman.errors import FileError, InputError
+from dragoman.text.config import TextConfig
+
+_Input = Annotated[
+    Path | None,
+    typer.Option("--input", "-i", metavar="FILE", help="Instead of standard input."),
+]
+_Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
+]
+
+
+@offering("given", Offer(TextConfig, only=("tokeniser",)))
+def tokenise(
+    language: Annotated[
+        str, typer.Argument(metavar="[LANG]", help="The language, e.g. en.", show_default=False)
+    ] = "",
+    input_file: _Input = None,
+    output_file: _Output = None,
+    given: Given = {},  # noqa: B006 - stands for declared options
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL", help="As this model cuts the text that it translates."),
+    ] = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Without the marks that detokenise needs.")
+    ] = False,
+) -> None:
+    """Cut text into words, a sentence a line.
+
+    Tokens that stood together begin with ￭, so that detokenise gives the text again, byte by byte
+    in Unicode NFC.
+
+    Example: dragoman tokenise en < text.en > tokens.en
+    """
+    from dragoman.declared import from_mapping
+    from dragoman.errors import UsageError
+    from dragoman.text.marked import composed, marked_tokens, plain_tokeniser
+
+    if model is not None:
+        from dragoman.model.directory import ModelDirectory
+
+        if language or given:
+            raise UsageError("--model says which language and tokeniser; give nothing beside it")
+        tokeniser = ModelDirectory.open(model).text_form().source_tokeniser
+    else:
+        name = from_mapping(TextConfig, given, "option").tokeniser
+        tokeniser = plain_tokeniser(name, language)
+
+    def cut(line: str) -> str:
+        found = tokeniser.cut(composed(line))
+        return " ".join(found.tokens if plain or not tokeniser.spaced else marked_tokens(found))
+
+    _each_line(input_file, output_file, cut)
+
+
+def detokenise(
+    input_file: _Input = None,
+    output_file: _Output = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL", help="Tokens without marks, as this model translates."),
+    ] = None,
+) -> None:
+    """Put text together that tokenise has cut, or that a model has translated.
+
+    Example: dragoman detokenise < tokens.en > text.en
+    """
+    from dragoman.text.marked import detokenise as joined
+
+    if model is None:
+        _each_line(input_file, output_file, lambda line: joined(line.split(" ") if line else []))
+        return
+    from dragoman.model.directory import ModelDirectory
+
+    form = ModelDirectory.open(model).text_form()
+    _each_line(input_file, output_file, lambda line: form.joined(line.split()))
+
+
+def _each_line(
+    input_file: Path | None, output_file: Path | None, change: Callable[[str], str]
+) -> None:
+    name = input_file if input_file is not None else "standard input"
+    try:
+        source = input_file.open("rb") if input_file is not None else sys.stdin.buffer
+        target = output_file.open("wb") if output_file is not None else sys.stdout.buffer
+    except OSError as problem:
+        raise FileError.of(problem) from problem
+    with source, target:
+        for number, raw in enumerate(source, 1):
+            try:
+                line = raw.decode("utf-8").removesuffix("\n")
+            except UnicodeDecodeError as problem:
+                raise InputError.at(name, number, "not UTF-8") from problem
+            try:
+                target.write(change(line).encode("utf-8") + b"\n")
+            except InputError as problem:
+                raise InputError.at(name, number, str(problem)) from problem

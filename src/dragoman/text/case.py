@@ -1,0 +1,131 @@
+"""Capitals: what those of a sentence say, and where its translation has them.
+
+A word that is known in another case only is looked up so; what the capitals meant, the beginning
+of a sentence, a title, a line in capitals, is restored in the translation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dragoman.text.items import item_kind
+
+Pattern = Literal["plain", "start", "title", "upper", "uncased"]
+
+# Shorter words of titles may be lower case in them.
+_TITLE_WORD = 4
+
+
+def is_word(token: str) -> bool:
+    """Whether a token has letters of its own."""
+    return not item_kind(token) and any(character.isalpha() for character in token)
+
+
+def pattern_of(tokens: Sequence[str]) -> Pattern:
+    """What the capitals of a sentence say."""
+    words = [token for token in tokens if is_word(token)]
+    cased = [word for word in words if word.lower() != word.upper()]
+    if not cased:
+        return "uncased"
+    if sum(map(_letters, cased)) > 1 and all(word == word.upper() for word in cased):
+        return "upper"
+    if not _capital(cased[0]):
+        return "plain"
+    long = [word for word in cased if _letters(word) >= _TITLE_WORD]
+    if len(cased) > 1 and len(long) > 1 and all(map(_capital, long)):
+        return "title"
+    return "start"
+
+
+def _letters(word: str) -> int:
+    return sum(character.isalpha() for character in word)
+
+
+def _capital(word: str) -> bool:
+    first = next(character for character in word if character.isalpha())
+    return first != first.lower()
+
+
+def capitalised(word: str) -> str:
+    """The word with a capital at its first letter."""
+    for place, character in enumerate(word):
+        if character.isalpha():
+            return word[:place] + character.title() + word[place + 1 :]
+    return word
+
+
+def usual_case(token: str, count: Callable[[str], int]) -> str:
+    """A token as the model knows it; `count` says how often a word was seen, 0 for never."""
+    if count(token) or not is_word(token):
+        return token
+    others = {token.lower(), capitalised(token.lower()), token.upper()} - {token}
+    known = [(count(other), other) for other in others]
+    best, other = max(known, key=lambda one: (one[0], one[1]))
+    return other if best else token
+
+
+def lowered(tokens: Sequence[str], count: Callable[[str], int]) -> list[str]:
+    """The tokens of a line in capitals, each in the case in which it was seen most."""
+    found = []
+    for token in tokens:
+        if not is_word(token):
+            found.append(token)
+            continue
+        forms = [token.lower(), capitalised(token.lower()), token]
+        counts = [count(form) for form in forms]
+        found.append(forms[counts.index(max(counts))])
+    return found
+
+
+@dataclass(frozen=True)
+class CaseHabits:
+    """How the target side of the training text uses capitals."""
+
+    starts: float = 1.0  # share of lines that begin with one
+    titles: float = 0.0  # share of titles whose translations are titles
+
+    def restored(self, tokens: Sequence[str], pattern: Pattern, *, item_first: bool) -> list[str]:
+        """A translation with the capitals that its source asks for; `item_first`: the source
+        begins with an item instead of a word."""
+        if pattern == "upper":
+            return [token.upper() if is_word(token) else token for token in tokens]
+        out = list(tokens)
+        if pattern == "title" and self.titles >= 0.5:
+            out = [capitalised(t) if is_word(t) and len(t) >= _TITLE_WORD else t for t in out]
+        starts = pattern in ("start", "title") or (pattern == "uncased" and self.starts >= 0.5)
+        if not starts:
+            return out
+        for place, token in enumerate(out):
+            if (item_kind(token) and not item_first) or token.isdecimal():
+                break
+            if is_word(token):
+                if token == token.lower():
+                    out[place] = capitalised(token)
+                break
+        return out
+
+
+class CaseLearner:
+    """Counts capitals in pairs of lines."""
+
+    def __init__(self) -> None:
+        self._lines = self._starts = self._sources = self._titles = 0
+
+    def update(self, source: Sequence[str], target: Sequence[str]) -> None:
+        """Learn from the tokens of a pair, as they were written."""
+        there = pattern_of(target)
+        if there != "uncased":
+            self._lines += 1
+            self._starts += there != "plain"
+        if pattern_of(source) == "title" and sum(map(is_word, target)) > 1:
+            self._sources += 1
+            self._titles += there in ("title", "upper")
+
+    def finish(self) -> CaseHabits:
+        """What was learnt."""
+        return CaseHabits(
+            round(self._starts / self._lines, 4) if self._lines else 1.0,
+            round(self._titles / self._sources, 4) if self._sources else 0.0,
+        )

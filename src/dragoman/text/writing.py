@@ -1,0 +1,60 @@
+"""What training learns about how its text is written: spacing, capitals, accelerators."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from dragoman.errors import FileError, ModelError
+from dragoman.text.case import CaseHabits, CaseLearner
+from dragoman.text.spacing import Spacing, SpacingLearner
+from dragoman.text.tokenise import Cut
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How translations are written."""
+
+    spacing: Spacing = field(default_factory=Spacing)
+    case: CaseHabits = field(default_factory=CaseHabits)
+    marks: str = ""  # of accelerators, those that stand inside words
+
+    def save(self, path: Path) -> None:
+        content = {
+            "marks": self.marks,
+            "case": asdict(self.case),
+            "spacing": self.spacing.to_json(),
+        }
+        text = json.dumps(content, ensure_ascii=False, indent=0)
+        path.write_text(text + "\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Writing:
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            return cls(
+                Spacing.from_json(content["spacing"]),
+                CaseHabits(**content["case"]),
+                str(content["marks"]),
+            )
+        except OSError as problem:
+            raise FileError.of(problem, path) from problem
+        except (KeyError, TypeError, ValueError, ModelError) as problem:
+            raise ModelError(f"{path}: damaged: {problem}") from problem
+
+
+class WritingLearner:
+    """Learns from pairs of lines."""
+
+    def __init__(self, marks: str) -> None:
+        self._spacing, self._case, self._marks = SpacingLearner(), CaseLearner(), marks
+
+    def update(self, source: Cut, target: Cut) -> None:
+        """Learn from a pair of lines, items by their names."""
+        self._spacing.update(target.tokens, target.gaps[1:-1])
+        self._case.update(source.tokens, target.tokens)
+
+    def finish(self) -> Writing:
+        """What was learnt."""
+        return Writing(self._spacing.finish(), self._case.finish(), self._marks)

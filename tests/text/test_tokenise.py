@@ -1,0 +1,104 @@
+"""Cutting text loses nothing, and cuts where it should."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dragoman.errors import InputError
+from dragoman.text.marked import detokenise, tokenise
+from dragoman.text.normalise import normalise
+from dragoman.text.tokenise import TokeniserName, make_tokeniser
+
+# Scripts, symbols, spaces, combining marks; anything else that Unicode has.
+PIECES = st.one_of(
+    st.sampled_from(
+        ["the", "l'eau", "don't", "e.g.", "U.S.", "1,000.50", "10:30", "t-shirt", "–", "…", "...",
+         "«", "»", "\u00a0", "\u202f", " ", "  ", "\t", "\"", "'", "’", "¿", "?", "東京タワー",
+         "ภาษาไทย", "ру́сский", "हिन्दी", "می\u200cخواهم", "e\u0301", "\u0301", "👩\u200d👩\u200d👧",
+         "%s", "&", "_", "￭", "▁", "@-@", "⟨url⟩", "-", "--", "\U000f0000"]
+    ),
+    st.text(max_size=4),
+)  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=20).map("".join)
+
+
+@pytest.mark.parametrize("name", ["words", "char"])
+@given(text=TEXTS)
+@example(text="a\u00a0b")
+@example(text="\ud800 lone")
+def test_nothing_is_lost(name: TokeniserName, text: str) -> None:
+    for language in ("en", "fr", "de"):
+        line = normalise(text)
+        tokeniser = make_tokeniser(name, language)
+        cut = tokeniser.cut(line)
+        if tokeniser.spaced:
+            assert cut.text == line
+        else:
+            assert tokeniser.join(cut.tokens) == line
+        assert all(token and " " not in token for token in cut.tokens)
+        assert len(cut.gaps) == len(cut.tokens) + 1
+
+
+@given(text=TEXTS)
+@example(text="  a\u00a0 b\r")
+@example(text="￭￭ ␣␣ ␣0020 ￭a")
+def test_marked_tokens_are_the_text_again(text: str) -> None:
+    line = unicodedata.normalize("NFC", text)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        with pytest.raises(InputError, match="half a character"):
+            tokenise(text, "fr", marked=True)
+        return
+    marked = " ".join(tokenise(text, "fr", marked=True))
+    assert detokenise(marked.split(" ") if marked else []) == line
+
+
+@given(text=TEXTS)
+def test_normal_text_is_normal(text: str) -> None:
+    line = normalise(text)
+    assert normalise(line) == line
+    assert "  " not in line
+    assert line == line.strip()
+    line.encode()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "tokens"),
+    [
+        ("en", "Don't use John's, e.g. in the U.S.", "Don 't use John 's , e.g. in the U.S."),
+        ("fr", "L'eau d'aujourd'hui", "L' eau d' aujourd' hui"),
+        ("de", "Wie geht's?", "Wie geht's ?"),
+        ("ay", "t'ant'a", "t'ant'a"),
+        ("en", "At 10:30, 1,000.5 or 3-5%...", "At 10:30 , 1,000.5 or 3 - 5 % ..."),
+        ("en", "a well-known OpenOffice.org", "a well - known OpenOffice.org"),
+        ("en", "“Curly” (and/or) AT&T", "“ Curly ” ( and / or ) AT & T"),
+        ("es", "¿Qué?", "¿ Qué ?"),
+        ("en", "東京タワー is high。", "東京タワー is high 。"),
+        ("fa", "می\u200cخواهم.", "می\u200cخواهم ."),
+        ("fr", "« Oui\u00a0! »", "« Oui ! »"),
+    ],
+)
+def test_words(language: str, text: str, tokens: str) -> None:
+    assert make_tokeniser("words", language).cut(text).tokens == tokens.split(" ")
+
+
+def test_spaces_of_every_kind_are_kept_apart() -> None:
+    cut = make_tokeniser("words", "fr").cut("Oui\u00a0! Non\u202f?")
+    assert cut.gaps == ["", "\u00a0", " ", "\u202f", ""]
+
+
+@pytest.mark.parametrize(
+    ("raw", "normal"),
+    [
+        ("  a\tb \r\n", "a b"),
+        ("a \u00a0b", "a\u00a0b"),
+        ("e\u0301\u200b\ufeff", "é"),
+        ("a\x00b\x1f", "ab"),
+        ("a\u2028b\u3000c", "a b c"),
+    ],
+)
+def test_normalise(raw: str, normal: str) -> None:
+    assert normalise(raw) == normal
