@@ -126,9 +126,13 @@ class Cutter {
   }
 
   std::size_t symbol(std::size_t begin, CodePoint point) {
-    std::size_t at = after_marks(begin + point.bytes);
-    // Each private character stands for a piece of its own.
-    while (at < text_.size() && !is_private(point.code)) {
+    std::size_t at = begin + point.bytes;
+    if (is_private(point.code)) {  // each stands for a piece of its own
+      add(begin, at);
+      return at;
+    }
+    at = after_marks(at);
+    while (at < text_.size()) {
       const CodePoint next = code_point_at(text_, at);
       if (next.code != point.code) break;
       at = after_marks(at + next.bytes);

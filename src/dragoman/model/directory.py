@@ -155,7 +155,8 @@ class ModelDirectory:
         """How text becomes tokens and tokens become text."""
         text = self.text
         if text is None:
-            return TextForm.nobody_said()
+            imported = "import-moses" in self.manifest.stages
+            return TextForm.nobody_said() if imported else TextForm.tokenised()
         return TextForm(text, {name: self.file(name) for name in form_files(text)})
 
     def recorded(self, stage: str, group: type[Group]) -> Group | None:

@@ -223,7 +223,7 @@ class TextForm:
         cased = caser.truecase(tokens) if caser is not None else tokens
         return [usual_case(token, count) for token in cased], pattern
 
-    @property
+    @cached_property
     def _cuts_words(self) -> bool:
         return self.truecases and self.config.tokeniser_of("source") == "subword"
 

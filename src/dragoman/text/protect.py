@@ -351,6 +351,11 @@ def without_codes(text: str) -> str:
     return text if text.isascii() else _CODE.sub("", text)
 
 
+def is_code(token: str) -> bool:
+    """Whether a token is a character that may stand for a piece."""
+    return len(token) == 1 and _FIRST_CODE <= ord(token) < _FIRST_CODE + MAX_CODES
+
+
 def pieces_of(text: str) -> list[str]:
     """A text cut at its codes; every second part is one."""
     return _CODE.split(text)

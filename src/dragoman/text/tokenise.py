@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol
 from dragoman.errors import FileError, InputError, MissingExtraError, ModelError
 from dragoman.text.items import item_kind
 from dragoman.text.languages import apostrophe_rule, segmentation
-from dragoman.text.protect import pieces_of
+from dragoman.text.protect import is_code, pieces_of
 from dragoman.text.spacing import HYPHEN, unspaced
 
 TokeniserName = Literal[
@@ -238,6 +238,7 @@ class CharacterTokeniser:
                 tokens
                 and unicodedata.category(character)[0] == "M"
                 and not tokens[-1].startswith(self.BOUNDARY)
+                and not is_code(tokens[-1])
             ):
                 tokens[-1] += character
             else:
