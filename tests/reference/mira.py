@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 
@@ -50,3 +52,81 @@ def epoch(
         background = decay * background + statistics[rows[chosen]]
         total += weights
     return total / len(order), weights, background
+
+
+def best_rows(features, starts, weights):
+    """The first best candidate of each sentence; sums of few products need no tolerance here."""
+    chosen = []
+    for begin, end in pairwise(starts):
+        scores = [
+            sum(w * f for w, f in zip(weights, row, strict=True)) for row in features[begin:end]
+        ]
+        chosen.append(
+            int(begin) + max(range(len(scores)), key=lambda i: (round(scores[i], 9), -i))
+        )
+    return chosen
+
+
+def corpus_score(features, statistics, starts, metric, weights):
+    """Higher is better, whatever the metric."""
+    total = sum(statistics[row] for row in best_rows(features, starts, weights))
+    return (1 if metric.higher_is_better else -1) * float(metric.scores(total[None, :])[0])
+
+
+def scaled(features, starts, weights, all_gains):
+    """The weights, of such a length that scores differ half as much as the gains do."""
+
+    def spread(values):
+        lists = [values[b:e] for b, e in pairwise(starts)]
+        return sum(max(one) - min(one) for one in lists) / len(lists)
+
+    scores = [sum(w * f for w, f in zip(weights, row, strict=True)) for row in features]
+    gain, score = spread(all_gains), spread(scores)
+    return weights * (0.5 * gain / score if gain > 0 and score > 0 else 1.0)
+
+
+def optimise(
+    features,
+    statistics,
+    starts,
+    metric,
+    weights,
+    seed,
+    *,
+    epochs,
+    largest,
+    decay,
+    margin,
+    part,
+    lowest,
+):
+    """The whole optimiser: epochs, their running average, the best of them, part of the way."""
+    random = np.random.default_rng(seed)
+    chosen = best_rows(features, starts, weights)
+    background = sum(statistics[row] for row in chosen) / len(chosen)
+    all_gains = []
+    for begin, end in pairwise(starts):
+        all_gains += gains(statistics[begin:end], background, metric)
+    start = current = scaled(features, starts, weights, all_gains)
+    averages, tried = [], []
+    for _ in range(epochs):
+        order = random.permutation(len(starts) - 1)
+        average, current, background = epoch(
+            features,
+            statistics,
+            starts,
+            metric,
+            order,
+            lowest,
+            current,
+            background,
+            largest,
+            decay,
+            margin,
+        )
+        averages.append(average)
+        mean = sum(averages) / len(averages)
+        tried.append((corpus_score(features, statistics, starts, metric, mean), mean))
+    best = max(range(epochs), key=lambda at: (tried[at][0], -at))
+    found = scaled(features, starts, tried[best][1], all_gains)
+    return part * found + (1 - part) * start
