@@ -1,7 +1,11 @@
+import itertools
 import json
+import math
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dragoman.errors import InputError, UsageError
 from dragoman.report.sweep import (
@@ -17,8 +21,6 @@ from dragoman.report.sweep import (
     table,
 )
 from dragoman.search.options import SearchOptions
-
-pytestmark = pytest.mark.slow
 
 
 def point(search, bleu, ms, vector=(1.5, 1.0, 20, 10)):
@@ -51,6 +53,69 @@ def test_pick():
             pick(POINTS, wish)
     with pytest.raises(InputError):
         pick([], "best")
+
+
+@pytest.mark.parametrize(
+    ("wish", "bleu", "ms"),
+    [
+        ("100", 30.0, 9.0),  # of equally good ones the fastest, not whatever fits
+        ("9", 30.0, 9.0),  # the budget itself is within the budget
+        ("8.99", 29.99, 4.0),
+        ("4", 29.99, 4.0),
+        ("3.5", 29.0, 1.0),  # not the nearest to the budget, which is worse
+        ("1", 29.0, 1.0),
+        ("best", 30.0, 9.0),
+        ("fast", 29.99, 4.0),
+    ],
+)
+def test_pick_by_hand(wish, bleu, ms):
+    chosen = pick(POINTS, wish)
+    assert (chosen.search, chosen.bleu, chosen.ms_per_word) == ("early", bleu, ms)
+    assert pick(POINTS[::-1], wish) == chosen
+
+
+def test_fast_may_lose_two_hundredths_and_no_more():
+    points = [point("early", 30.0, 9.0), point("early", 29.98, 5.0), point("early", 29.97, 1.0)]
+    assert pick(points, "fast").ms_per_word == 5.0
+    assert pick(points, "best").ms_per_word == 9.0
+
+
+def test_pick_says_what_the_fastest_takes():
+    with pytest.raises(UsageError, match=r"takes 0\.5 ms a word or less; the fastest 1$"):
+        pick(POINTS, "0.5")
+    with pytest.raises(UsageError, match="not '0'"):
+        pick(POINTS, "0")
+
+
+def slow_hull(points):
+    """Those that no line between two others, over the logarithm of effort, is at or above, up to
+    the best of them."""
+    best = max(p.bleu for p in points)
+    cheapest_best = min(p.ms_per_word for p in points if p.bleu == best)
+    kept = []
+    for p in points:
+        if p.ms_per_word > cheapest_best:
+            continue
+        if any(q.ms_per_word <= p.ms_per_word and q.bleu >= p.bleu and q is not p for q in points):
+            continue
+        x = math.log(p.ms_per_word)
+        under = False
+        for q, r in itertools.permutations(points, 2):
+            left, right = math.log(q.ms_per_word), math.log(r.ms_per_word)
+            if left < x < right:
+                line = q.bleu + (r.bleu - q.bleu) * (x - left) / (right - left)
+                under |= line >= p.bleu - 1e-12
+        if not under:
+            kept.append(p)
+    return sorted(kept, key=lambda p: p.ms_per_word)
+
+
+@given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), min_size=1, max_size=9,
+                unique=True))  # fmt: skip
+@settings(deadline=None, max_examples=60)
+def test_the_hull_is_the_slow_one(places):
+    points = [point("early", float(bleu), float(2**ms)) for bleu, ms in places]
+    assert hull(points, lambda p: p.ms_per_word) == slow_hull(points)
 
 
 def test_ratios_at_the_highest_common_bleu():
@@ -99,6 +164,7 @@ def test_climbs_to_the_best_of_a_smooth_hill():
     assert len(sweep(measure, SearchOptions(), ("early",), max_points=7)) == 7
 
 
+@pytest.mark.slow
 def test_pictures(tmp_path):
     pytest.importorskip("matplotlib")
     from dragoman.report.sweep_plots import draw

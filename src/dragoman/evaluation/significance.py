@@ -22,7 +22,8 @@ class Comparison:
     system: float
     # Two-sided p-value of approximate randomisation (Riezler & Maxwell 2005).
     p_randomisation: float
-    # Share of resampled test sets on which the system does not win (Koehn 2004).
+    # Share of resampled test sets on which the system does not win (Koehn 2004), the one that
+    # was seen counted with them: as few trials as one likes never say that luck is impossible.
     p_bootstrap: float
     # 95 % of the resampled differences lie here.
     interval: tuple[float, float]
@@ -46,7 +47,7 @@ def compare(
         baseline=scores[0],
         system=scores[1],
         p_randomisation=_randomisation(metric, baseline, system, trials, seed),
-        p_bootstrap=float(np.mean(sign * differences <= 0)),
+        p_bootstrap=float(np.sum(sign * differences <= 0) + 1) / (trials + 1),
         interval=(float(low), float(high)),
     )
 

@@ -7,17 +7,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dragoman._core import Vocabulary
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.files import sha256
-from dragoman.layout import DERIVATIONS, PHRASES, STAGING
+from dragoman.layout import (
+    BILINGUAL_MODEL,
+    BILINGUAL_VOCABULARY,
+    DERIVATIONS,
+    PHRASES,
+    STAGING,
+)
 from dragoman.layout import REESTIMATE_REPORT as REPORT
 from dragoman.learning.reestimation import derivations
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.learning.reestimation.derivations import Derivations, Pairs, sampled
 from dragoman.learning.reestimation.models import derived_bitext
 from dragoman.learning.reestimation.original import Original
+from dragoman.lm.query import LanguageModel
 from dragoman.model.directory import ModelDirectory
 from dragoman.rules.config import RulesConfig
 from dragoman.rules.table import open_file
@@ -305,6 +313,75 @@ def test_a_smaller_model(model, tmp_path, method, table):
     ]
     again = open_original(output)  # a re-estimated model can be re-estimated
     assert again.derive(DeriveConfig(min_count=0), tmp_path).derived == len(again.bitext())
+
+
+# --- shares of new and old --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mixed(model, tmp_path_factory):
+    """Models with a share of the new probabilities: none, three quarters, everything."""
+    place = tmp_path_factory.mktemp("mixed")
+    for share in (0.0, 0.75, 1.0):
+        reestimate(
+            model,
+            place / str(share),
+            derive=DeriveConfig(sample=60),
+            models=ReestimateConfig(
+                weight=share, bilm="interpolate" if share == 0.75 else "replace"
+            ),
+            tune=None,
+        )
+    return place
+
+
+def test_shares_of_the_phrase_table(model, mixed):
+    """The larger the weight, the more of the new; what derivations do not show stays as it was."""
+    none, most, all_new = (open_file(mixed / name / PHRASES) for name in ("0.0", "0.75", "1.0"))
+    before = open_file(model / PHRASES)
+    for column in ("tm.fwd", "tm.bwd"):
+        place = before.features.index(column)
+        old, zero, three, new = (
+            np.exp(table.scores(0, len(table))[:, place].astype(float))
+            for table in (before, none, most, all_new)
+        )
+        assert zero == pytest.approx(old, rel=1e-5)
+        changed = np.abs(new - old) > 1e-3
+        assert changed.sum() > 20
+        assert three[changed] == pytest.approx((0.75 * new + 0.25 * old)[changed], rel=1e-5)
+        assert three[new == old] == pytest.approx(old[new == old])
+
+
+def test_shares_of_the_reordering_models(model, mixed):
+    none, most, all_new = (open_file(mixed / name / PHRASES) for name in ("0.0", "0.75", "1.0"))
+    before = open_file(model / PHRASES)
+    for number in range(2):
+        old, zero, three, new = (
+            np.exp(table.reordering(0, len(table), number).astype(float))
+            for table in (before, none, most, all_new)
+        )
+        assert zero == pytest.approx(old, rel=1e-5)
+        assert (np.abs(new - old) > 1e-2).any()
+        assert three == pytest.approx(0.75 * new + 0.25 * old, rel=1e-5)
+
+
+def test_shares_of_the_bilingual_model(model, mixed):
+    old, three, new = (
+        LanguageModel.open(place / BILINGUAL_MODEL)
+        for place in (model, mixed / "0.75", mixed / "1.0")
+    )
+    tokens = Vocabulary.open(str(model / BILINGUAL_VOCABULARY))
+    spellings = [tokens.word(number) for number in range(1, len(tokens))]
+    first = [word for word in spellings if word in old and word in new]
+    right = wrong = 0.0
+    for word in first:
+        before, found, after = (
+            np.exp(one.score_word(one.begin_state(), word)[0]) for one in (old, three, new)
+        )
+        right += abs(found - (0.75 * after + 0.25 * before))
+        wrong += abs(found - (0.25 * after + 0.75 * before))
+    # Not to the last digit: what a model knows only by backing off is mixed there.
+    assert right < 0.1 * wrong
 
 
 # --- bad input --------------------------------------------------------------------------------
