@@ -3,6 +3,9 @@
 import math
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.reference import terms as slow_terms
 
 from dragoman._core import GivenTranslation
 from dragoman.errors import InputError
@@ -87,6 +90,92 @@ def test_terms_longest_first_and_never_against_the_line(write):
     walled = MarkedLine(["a", "b"], walls=[1])
     terms.apply(walled)
     assert walled.given == [GivenTranslation(0, 1, "A")]
+
+
+def terms_of(*sources):
+    return Terms.of([(source, source.upper(), None) for source in sources], TOKENS)
+
+
+def spans(terms, **line):
+    marked = MarkedLine(**line)
+    before = len(marked.given)
+    terms.apply(marked)
+    return [(given.begin, given.end) for given in marked.given[before:]]
+
+
+@pytest.mark.parametrize(
+    ("terms", "tokens", "line", "expected"),
+    [
+        # Against each other: the left one first, and of those the longest.
+        (("a b", "b c"), "a b c", {}, [(0, 2)]),
+        (("a b", "b c", "c"), "a b c", {}, [(0, 2), (2, 3)]),
+        (("a", "a b c", "b"), "a b c", {}, [(0, 3)]),
+        (("a b", "b"), "b a b b", {}, [(0, 1), (1, 3), (3, 4)]),
+        (("a a",), "a a a", {}, [(0, 2)]),
+        # Against walls: a wall inside refuses it, at its edges not.
+        (("a b",), "a b", {"walls": [1]}, []),
+        (("a b",), "a b", {"walls": [0, 2]}, [(0, 2)]),
+        (("a b", "b"), "a b", {"walls": [1]}, [(1, 2)]),
+        (("a b c", "a b"), "a b c", {"walls": [2]}, [(0, 2)]),
+        # Against zones: inside, around or apart, but not half and half.
+        (("b c",), "a b c d", {"zones": [(0, 3)]}, [(1, 3)]),
+        (("b c",), "a b c d", {"zones": [(1, 2)]}, [(1, 3)]),
+        (("b c",), "a b c d", {"zones": [(1, 3)]}, [(1, 3)]),
+        (("b c",), "a b c d", {"zones": [(0, 2)]}, []),
+        (("b c",), "a b c d", {"zones": [(2, 4)]}, []),
+        (("b c",), "a b c d", {"zones": [(0, 1), (3, 4)]}, [(1, 3)]),
+        # Against what the line says itself; its suggestions leave room.
+        (("a b",), "a b", {"given": [(1, 2, "x")]}, []),
+        (("a b",), "a b c", {"given": [(2, 3, "x")]}, [(0, 2)]),
+        (("a b",), "a b", {"given": [(1, 2, "x", -1.0, False)]}, [(0, 2)]),
+    ],
+)
+def test_term_conflicts_by_hand(terms, tokens, line, expected):
+    line = {name: list(value) for name, value in line.items()}
+    line["given"] = [GivenTranslation(*one) for one in line.get("given", ())]
+    assert spans(terms_of(*terms), tokens=tokens.split(), **line) == expected
+
+
+SPAN = st.tuples(st.integers(0, 6), st.integers(1, 3))
+
+
+@given(
+    st.lists(st.sampled_from("ab"), max_size=8),
+    st.sets(st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(" ".join), max_size=5),
+    st.lists(SPAN, max_size=2),
+    st.lists(st.integers(0, 8), max_size=2),
+    st.lists(SPAN, max_size=2),
+)
+@settings(deadline=None, max_examples=100)
+def test_terms_are_applied_as_the_slow_ones(tokens, sources, given, walls, zones):
+    inside = [(b, b + n) for b, n in given if b + n <= len(tokens)]
+    zones = [(b, b + n) for b, n in zones if b + n <= len(tokens)]
+    taken = {place for b, e in inside for place in range(b, e)}
+    found = spans(
+        terms_of(*sources),
+        tokens=list(tokens),
+        given=[GivenTranslation(b, e, "x") for b, e in inside],
+        walls=list(walls),
+        zones=zones,
+    )
+    keys = {tuple(source.split()) for source in sources}
+    assert found == slow_terms.applied(tokens, keys, taken, walls, zones)
+
+
+def test_probabilities_of_terms():
+    terms = Terms.of([("a", "A", 1.0), ("a", "B", 0.25), ("b", "C", None)], TOKENS)
+    marked = MarkedLine(["a", "b"])
+    terms.apply(marked)
+    assert marked.given == [
+        GivenTranslation(0, 1, "A", 0.0, False),
+        GivenTranslation(0, 1, "B", math.log(0.25), False),
+        GivenTranslation(1, 2, "C", 0.0, True),
+    ]
+    for bad in (0.0, 1.01, -0.5, float("nan")):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            Terms.of([("a", "A", bad)], TOKENS)
+    assert Terms.of([], TOKENS).longest == 0
+    assert Terms.of([("a b c", "x", None), ("a", "y", None)], TOKENS).longest == 3
 
 
 @pytest.mark.parametrize(
