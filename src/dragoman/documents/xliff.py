@@ -34,8 +34,8 @@ def fill_xliff(
     unit_name = "segment" if version_2 else "trans-unit"
     empty: list[tuple[Node, Node, Node | None]] = []
     kept = 0
-    for unit in walk(document.root):
-        if unit.name != unit_name or unit.attributes.get("translate") == "no":
+    for unit in _translatable(document.root):
+        if unit.name != unit_name:
             continue
         sources, targets = unit.all("source"), unit.all("target")
         if not sources or not document.content(sources[0]).strip():
@@ -67,6 +67,19 @@ def fill_xliff(
             state = ' state="final"' if final else ' state="translated"'
             document.replace(unit.begin, unit.inner, f"{cleaned}{state}>")
     return Filled(document.written(), len(empty), kept)
+
+
+def _translatable(root: Node) -> list[Node]:
+    """All nodes but those of which they, or else what they lie in, say translate="no"."""
+    found = []
+    pending = [(root, True)]
+    while pending:
+        node, wanted = pending.pop()
+        wanted = node.attributes.get("translate", "yes" if wanted else "no") != "no"
+        if wanted:
+            found.append(node)
+        pending += [(child, wanted) for child in reversed(node.children)]
+    return found
 
 
 def _with_state(tag: str, final: bool) -> str:
