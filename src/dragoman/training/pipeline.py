@@ -24,6 +24,7 @@ from typing import Any
 from dragoman.declared import to_mapping
 from dragoman.errors import FileError, UsageError
 from dragoman.files import sha256
+from dragoman.layout import STAGING
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.manifest import Manifest, StageRecord
 from dragoman.progress import SILENT, Progress
@@ -146,10 +147,13 @@ def run(
     with directory.created(), directory.locked():
         if whole and directory.manifest.stages.keys() - set(names):
             directory.write_manifest(directory.manifest.only(names))
-        return [
+        outcomes = [
             _bring_up_to_date(directory, stage, names, stage.name == start_from, threads, progress)
             for stage in stages
         ]
+        if whole:  # nothing is unfinished now, not of any other training either
+            shutil.rmtree(directory.file(STAGING), ignore_errors=True)
+        return outcomes
 
 
 def _plan(
@@ -183,13 +187,15 @@ def _bring_up_to_date(
     manifest = directory.manifest
     input_hashes = _hash_inputs(stage)
     reason = "asked for" if forced else _reason_to_run(directory, stage, manifest, input_hashes)
+    staging = directory.staging(stage.name)
     if not reason:
         progress.message(f"{stage.name}: up to date")
+        # A run that was killed when all but its tidying up was done.
+        _tidy_up(staging, _resume_directory(staging))
         return Outcome(stage.name, False, "up to date")
 
     progress.message(f"{stage.name}: {reason}")
     start = time.monotonic()
-    staging = directory.staging(stage.name)
     shutil.rmtree(staging, ignore_errors=True)  # what a killed run left
     try:
         staging.mkdir(parents=True)
@@ -213,10 +219,16 @@ def _bring_up_to_date(
     except OSError as problem:
         raise FileError.of(problem) from problem
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
-        if staging.parent.is_dir() and not any(staging.parent.iterdir()):
-            staging.parent.rmdir()
+        _tidy_up(staging)
     return Outcome(stage.name, True, reason, time.monotonic() - start, size)
+
+
+def _tidy_up(staging: Path, *others: Path) -> None:
+    """Remove what is not needed of a stage, and the folder of such things when it is empty."""
+    for path in (staging, *others):
+        shutil.rmtree(path, ignore_errors=True)
+    if staging.parent.is_dir() and not any(staging.parent.iterdir()):
+        staging.parent.rmdir()
 
 
 def _hash_inputs(stage: Stage) -> dict[str, str]:

@@ -1,0 +1,54 @@
+"""Trainings resumed from what kills leave."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.torture.moments import watched
+from tests.torture.trainings import make_training
+
+LOCK = ".lock"  # is there for good; it holds nothing
+
+
+def content(model: Path) -> dict[str, bytes | None]:
+    """Every file and folder below a directory."""
+    return {
+        path.relative_to(model).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(model.rglob("*"))
+        if path.name != LOCK
+    }
+
+
+def resumed_everywhere(place: Path, kind: str, most: int | None = None) -> int:
+    """Train once undisturbed and once watched, then go on from each moment, or from `most` of
+    them, spread evenly; how many. Raises AssertionError where that ends in something else."""
+    train = make_training(place, kind)
+    model = place / "model"
+    train(model)
+    expected = content(model)
+    shutil.rmtree(model)
+    with watched(model, place / "moments") as moments:
+        train(model)
+    assert content(model) == expected, "trained twice it is not the same"
+    found = moments.found
+    step = 1 if most is None else max(1, len(found) // most)
+    wrong = []
+    for what, left in found[::step]:
+        shutil.rmtree(model)
+        left.rename(model)
+        try:
+            train(model)
+        except Exception as problem:
+            wrong.append(f"{left.name}, before {what}: {type(problem).__name__}: {problem}")
+            continue
+        now = content(model)
+        if now != expected:
+            differing = [
+                name
+                for name in sorted(now.keys() | expected.keys())
+                if now.get(name, b"-") != expected.get(name, b"-")
+            ]
+            wrong.append(f"{left.name}, before {what}: {', '.join(differing)}")
+    assert not wrong, f"{len(wrong)} of {len(found[::step])}:\n" + "\n".join(wrong)
+    return len(found[::step])

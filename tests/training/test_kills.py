@@ -1,0 +1,12 @@
+"""Some of the moments of which tests/torture tries all: killed there, a training of each kind
+resumes to the same bytes and leaves nothing behind."""
+
+import pytest
+from tests.torture.resumed import resumed_everywhere
+from tests.torture.trainings import KINDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_some_moments(kind, tmp_path):
+    assert resumed_everywhere(tmp_path, kind, most=16) >= 16
