@@ -202,6 +202,8 @@ HEADER = 'msgid ""\nmsgstr "Language: fr\\n"\n\n'
         ('msgid "a\\n"\nmsgstr ""\n', '#, fuzzy\nmsgid "a\\n"\nmsgstr "A\\n"\n'),
         ('msgid "a\\"\\t\\\\"\nmsgstr ""\n',
          '#, fuzzy\nmsgid "a\\"\\t\\\\"\nmsgstr "A\\"\\t\\\\"\n'),
+        # One of several lines, however short, has them below each other.
+        ('msgid "a\\nb"\nmsgstr ""\n', '#, fuzzy\nmsgid "a\\nb"\nmsgstr ""\n"A\\n"\n"B"\n'),
         # Nothing to do.
         ('#, fuzzy\nmsgid "a"\nmsgstr "x"\n', None),
         ('#~ msgid "a"\n#~ msgstr ""\n', None),
@@ -223,9 +225,9 @@ def test_a_flag_belongs_to_its_own_message(write):
     )
 
 
-@pytest.mark.parametrize("length", [68, 69, 70, 71, 80, 200])
+@pytest.mark.parametrize("length", [68, 69, 70, 71, 72, 73, 80, 200])
 def test_long_messages_of_po_are_cut_at_spaces(write, length):
-    words = ("abcd " * 60)[:length].strip() + "x"
+    words = ("abcd " * 60)[: length - 1] + "x"
     done = fill_po(write("a.po", f'{HEADER}msgid "{words}"\nmsgstr ""\n'), LANGUAGES, shout, True)
     lines = done.content.decode().splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("msgstr") and i > 2)
@@ -240,3 +242,9 @@ def test_long_messages_of_po_are_cut_at_spaces(write, length):
         assert all(len(line) - 2 > 70 for line in written[1:-1])
     again = list(read_entries(write("b.po", done.content)))[-1]
     assert again.fields["msgstr"] == words.upper()
+
+
+def test_malformed_xml_is_named_with_its_line(write):
+    path = write("a.tmx", "<tmx>\n<body>\n</tmx>\n")
+    with pytest.raises(InputError, match=r"a\.tmx:3: malformed XML"):
+        fill_tmx(path, LANGUAGES, shout, False)

@@ -52,3 +52,41 @@ def test_long_nonsense_is_no_trouble():
     for text in ("<a'" * 20_000, "!" * 60_000, "<!--" * 20_000, "%(" * 30_000, "<script>" * 9000):
         for make in (text_passage, html_passage):
             make(text).cut()
+
+
+def test_where_tags_of_html_end():
+    upper = {
+        "<!--> a --> b": "<!--> a --> B",
+        "<!-- a": "<!-- a",
+        "<script>a < b</script >c": "<script>a < b</script >C",
+        "<PRE>a</pre>b": "<PRE>a</pre>B",
+        "<textarea/>a</textarea>b": "<textarea/>A</textarea>B",
+        "a<br>b<hr/>c": "A<br>B<hr/>C",
+        "x <code>a b</code> y": "X <code>a b</code> Y",
+        "1 < a <": "1 &lt; A &lt;",
+        "<p title='a>b'>c": "<p title='a>b'>C",
+        "</svg>a": "</svg>A",
+        "<pre>a": "<pre>a",
+    }
+    for text, expected in upper.items():
+        assert through(html_passage(text).cut(), str.upper) == expected
+
+
+def test_character_data_of_xml_is_text_and_written_as_such():
+    content = "a <![CDATA[<b> & c]]> d<![CDATA[]]> &lt;e"
+    assert through(inline_passage(content).cut(), str.upper) == "A &lt;b&gt; &amp; C D &lt;E"
+
+
+def test_codes_of_xml_are_kept_with_what_they_hold():
+    for content in (
+        'a<bpt i="1">{x</bpt>b<ept i="1">x}</ept>',
+        "a<ph/>b",
+        "a<!-- b -->c",
+        "a<?b c?>d",
+        "a<x:ph id='>'>b</x:ph>c",
+        "a<phrase>b</phrase>c",
+    ):
+        assert through(inline_passage(content).cut()) == content
+    assert through(inline_passage("a<ph>b</ph>c").cut(), str.upper) == "A<ph>b</ph>C"
+    assert through(inline_passage("a<phrase>b</phrase>").cut(), str.upper) == "A<phrase>B</phrase>"
+    assert through(inline_passage("a<ph/>b<ph/>").cut(), str.upper) == "A<ph/>B<ph/>"

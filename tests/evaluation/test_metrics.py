@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import sacrebleu
 from hypothesis import given, settings
@@ -147,3 +148,26 @@ def test_tau_and_fuzzy_score_by_hand():
     assert fuzzy_reordering_score([], []) == 1
     with pytest.raises(ValueError, match="same items"):
         fuzzy_reordering_score([0], [1])
+
+
+def test_text_that_is_no_words_yet_is_warned_of_by_sacrebleu_only_where_it_should(caplog):
+    """A final full stop with a space before it: tokenised text, where raw text is expected."""
+    lines = ["a b c d ."] * 200
+    for tokenize, lowercase in (("13a", False), ("none", True), ("none", False)):
+        caplog.clear()
+        metric = make_metric("bleu", tokenize=tokenize, lowercase=lowercase)
+        assert metric.score(metric.rows(lines, [lines]).sum(axis=0)) == pytest.approx(100)
+        assert ("tokenized period" in caplog.text) == (tokenize == "13a")
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "ribes"])
+def test_case_counts_unless_told(name):
+    for lowercase, same in ((False, False), (True, True)):
+        metric = make_metric(name, lowercase=lowercase)
+        rows = metric.rows(["A B C D E", "a b c d e"], [["a b c d e"] * 2])
+        assert (rows[0].tolist() == rows[1].tolist()) == same
+    assert make_metric(name).higher_is_better == (name != "ter")
+
+
+def test_what_there_is_nothing_of_scores_nothing():
+    assert make_metric("ribes").score(np.zeros(2)) == 0

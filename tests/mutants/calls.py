@@ -16,6 +16,7 @@ from tests.mutants.copies import BUILD, ROOT, make_copy
 # They ask about the source tree, start compilers or know nothing of a change.
 UNASKED = ("tests/test_packaging.py", "tests/test_make.py", "tests/test_structure.py")
 UNASKED += ("tests/mutants", "tests/torture", "tests/server/test_page.py", "tests/test_docs.py")
+DECLARED = ("tests/test_defaults.py", "tests/test_declared.py")  # of options, all at once
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,12 @@ class CallMap:
 
     def tests_of(self, file: str, function: str, near: str, budget: float) -> list[str]:
         """Those that call a function, the near and the quick first, for `budget` seconds."""
-        name = f"{file}:{function}" if function else file
+        asked = self.functions.get(f"{file}:{function}" if function else file, frozenset())
+        if not function:  # what stands outside of functions may be looked at without a call
+            asked |= {test for test in self.seconds if test.startswith((near, *DECLARED))}
         chosen, left = [], budget
         for test in sorted(
-            self.functions.get(name, ()),
+            asked,
             key=lambda test: (not test.startswith(near), self.seconds[test]),
         ):
             left -= self.seconds[test]

@@ -36,6 +36,8 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 }
 OPPOSITES = {"min": "max", "any": "all", "argmin": "argmax", "minimum": "maximum"}
 OPPOSITES |= {after: before for before, after in OPPOSITES.items()}
+# Smaller numbers are for rounding errors; another small number does as well.
+TOLERANCE = 1e-6
 # Bars and notes for people's eyes; without them nothing comes out different.
 SHOWN_ONLY = ("progress", "task", "log", "logger", "warnings")
 
@@ -82,8 +84,9 @@ def _walk(node: ast.AST, function: str, place: str) -> Iterator[tuple[Node, str,
     """`place`: what the qualified name of a function defined here begins with."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         # Defaults are made where the function is, not in it.
-        for default in [*node.args.defaults, *filter(None, node.args.kw_defaults)]:
-            yield from _walk(default, function, place)
+        for name, default in _defaults(node.args):
+            if name != "threads":  # any number of them gives the same
+                yield from _walk(default, function, place)
         for statement in node.body:
             yield from _walk(statement, place + node.name, f"{place}{node.name}.<locals>.")
         return
@@ -98,6 +101,18 @@ def _walk(node: ast.AST, function: str, place: str) -> Iterator[tuple[Node, str,
                 yield from _walk(child, function, place)
 
 
+def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    yield from zip(
+        (one.arg for one in positional[len(positional) - len(arguments.defaults) :]),
+        arguments.defaults,
+        strict=True,
+    )
+    for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if default is not None:
+            yield one.arg, default
+
+
 def _is_left_alone(node: ast.AST) -> bool:
     """Texts for people, types, and what only shows."""
     if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
@@ -105,6 +120,8 @@ def _is_left_alone(node: ast.AST) -> bool:
     if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip: an assertion
         return True
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return True
+    if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "threads":
         return True
     if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith(
         ("Callable", "NDArray")
@@ -154,7 +171,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[Node, str, ast.AST]]:
             yield node, "constant", ast.Constant(not node.value)
         case ast.Constant(value=int()):
             yield node, "constant", ast.Constant(node.value + 1)
-        case ast.Constant(value=float()):
+        case ast.Constant(value=float()) if abs(node.value) > TOLERANCE or node.value == 0:
             yield node, "constant", ast.Constant(node.value * 2 if node.value else 1.0)
         case ast.Slice(upper=ast.expr() as upper) if not isinstance(upper, ast.Constant):
             yield upper, "off by one", ast.BinOp(upper, ast.Add(), ast.Constant(1))

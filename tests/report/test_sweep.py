@@ -164,6 +164,92 @@ def test_climbs_to_the_best_of_a_smooth_hill():
     assert len(sweep(measure, SearchOptions(), ("early",), max_points=7)) == 7
 
 
+def test_grids_are_those_of_the_paper():
+    thresholds, limits = (0.5, 1.0, 1.5, 2.0, 2.5), (5, 10, 15, 20, 25)
+    assert grids("early") == grids("estimate") == (thresholds, thresholds, limits, limits)
+    wide = (*limits, 30, 35, 40, 45, 50, 60, 75, 100)
+    assert grids("pharaoh") == (thresholds, thresholds, limits, wide)
+
+
+def test_it_begins_at_the_papers_best_and_goes_one_step_at_a_time():
+    tried = []
+
+    def measure(options):
+        tried.append((options.search, options.ttable_threshold, options.beam_threshold,
+                      options.ttable_limit, options.beam_limit))  # fmt: skip
+        return Measurement(1.0, 1.0, 1.0, 0.0)
+
+    found = sweep(measure, SearchOptions(), ("early", "pharaoh"), max_points=9)
+    assert [p.search for p in found] == ["early"] * 9 + ["pharaoh"] * 9
+    for search, own in (("early", tried[:9]), ("pharaoh", tried[9:])):
+        assert own[0] == (search, 1.5, 1.0, 20, 10)
+        assert set(own[1:]) == {
+            (search, 1.0, 1.0, 20, 10), (search, 2.0, 1.0, 20, 10),
+            (search, 1.5, 0.5, 20, 10), (search, 1.5, 1.5, 20, 10),
+            (search, 1.5, 1.0, 15, 10), (search, 1.5, 1.0, 25, 10),
+            (search, 1.5, 1.0, 20, 5), (search, 1.5, 1.0, 20, 15),
+        }  # fmt: skip
+
+
+def test_the_corners_of_the_grid_are_reached():
+    """Quality rises towards small values, whose steps end at the first of each axis."""
+
+    def measure(options):
+        size = options.ttable_threshold + options.beam_threshold
+        size += options.ttable_limit + options.beam_limit
+        return Measurement(-size, 1.0, 1.0, -size)
+
+    lowest = [p.vector for p in sweep(measure, SearchOptions(), ("early",), max_points=400)]
+    assert (0.5, 0.5, 5, 5) in lowest
+    assert len(lowest) == len(set(lowest))
+
+
+@pytest.mark.parametrize(("quality", "best"), [("bleu", 2.5), ("model_score", 0.5)])
+def test_it_climbs_by_what_is_asked_for(quality, best):
+    def measure(options):
+        return Measurement(options.beam_threshold, 1.0, 1.0, -options.beam_threshold)
+
+    found = sweep(measure, SearchOptions(), ("early",), max_points=25, quality=quality)
+    assert max(found, key=lambda p: p.by(quality)).beam_threshold == best
+
+
+def test_every_search_is_tried_unless_told():
+    found = sweep(lambda options: Measurement(1, 1, 1, 1), SearchOptions(), max_points=1)
+    assert [p.search for p in found] == ["pharaoh", "estimate", "early"]
+
+
+def test_the_table_by_hand():
+    lines = table([point("early", 29.5, 4.0), point("early", 29.0, 1.0)]).splitlines()
+    assert lines[1] == ("early      1.50  1.00    20    10  29.00   1.0000       10.00  -1.0000")
+    assert lines[2].split()[5:7] == ["29.50", "4.0000"]
+    assert lines[3] == ""
+    assert len(lines) == 4  # one search has nothing to be compared with
+
+
+@pytest.mark.slow
+def test_what_pictures_show(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    from dragoman.report.sweep_plots import draw
+
+    drawn = {}
+    monkeypatch.setattr(Figure, "savefig", lambda self, path, **_: drawn.update({path.name: self}))
+    draw([p for p in POINTS if p.search != "estimate"], tmp_path)
+    for name, label, factor in (
+        ("sweep-time.png", "milliseconds per word", 1),
+        ("sweep-space.png", "partial hypotheses evaluated per word", 10),
+    ):
+        (axes,) = drawn[name].axes
+        assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_xscale()) == (label, "BLEU", "log")
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == ["pharaoh", "early"]
+        pharaoh, _, early, upper = axes.lines
+        assert pharaoh.get_xdata().tolist() == [100 * factor, 10 * factor]
+        assert early.get_ydata().tolist() == [30.0, 29.99, 29.0, 28.0]
+        assert upper.get_xdata().tolist() == [factor, 4 * factor, 9 * factor]
+        assert early.get_alpha() < 0.5 < (upper.get_alpha() or 1)
+
+
 @pytest.mark.slow
 def test_pictures(tmp_path):
     pytest.importorskip("matplotlib")

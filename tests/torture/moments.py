@@ -52,8 +52,8 @@ class Moments:
             if torn:
                 copy = self._copy(f"{what}, {', '.join(torn)} half written")
                 for name in torn:
-                    place = copy / name.replace(f".{os.getpid()}.tmp", ".1.tmp")
-                    os.truncate(place, place.stat().st_size // 2)
+                    path = copy / name.replace(f".{os.getpid()}.tmp", ".1.tmp")
+                    os.truncate(path, path.stat().st_size // 2)
             self._before = now
         finally:
             self._busy = False

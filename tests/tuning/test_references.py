@@ -152,3 +152,34 @@ def test_mert_keeps_weights_that_nothing_beats():
         assert candidates.objective(Mert().optimise(candidates, best, BLEU, seed), BLEU) >= (
             candidates.objective(best, BLEU)
         )
+
+
+def test_mert_begins_at_the_weights_and_at_random_ones_as_large(monkeypatch):
+    candidates = candidates_of(5)
+    starts = []
+
+    def climb(self, candidates, weights, metric, random):
+        starts.append(weights)
+        return weights, candidates.objective(np.ones(3), metric)  # none better than another
+
+    monkeypatch.setattr(Mert, "_climb", climb)
+    weights = np.array([0.1, -4.0, 0.2])
+    found = Mert(restarts=40).optimise(candidates, weights, BLEU, 3)
+    assert starts[0] is weights
+    random = np.concatenate(starts[1:])
+    assert len(starts) == 41
+    assert -4 < random.min() < -3
+    assert 3 < random.max() < 4
+    assert found is weights  # the first of equals
+    assert (Mert() == Mert(restarts=8, random_directions=8, max_rounds=30, threads=1)) is True
+
+
+def test_weights_of_nothing_have_other_starts_all_the_same(monkeypatch):
+    starts = []
+    monkeypatch.setattr(
+        Mert,
+        "_climb",
+        lambda self, candidates, weights, *_: starts.append(weights) or (weights, 0),
+    )
+    Mert(restarts=20).optimise(candidates_of(5), np.zeros(3), BLEU, 1)
+    assert 0.5 < np.abs(np.concatenate(starts)).max() < 1

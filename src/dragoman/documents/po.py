@@ -91,7 +91,7 @@ def _same_ends(source: str, translation: str) -> str:
 def _quoted(key: str, text: str) -> list[str]:
     """A field as lines of the file; long ones and those of several lines begin with ""."""
     escaped = "".join(_ESCAPES.get(character, character) for character in text)
-    if len(escaped) + len(key) + 3 <= _WIDTH + 4 and "\\n" not in escaped[:-2]:
+    if len(escaped) + len(key) + 3 <= _WIDTH + 4 and "\\n" not in escaped.removesuffix("\\n"):
         return [f'{key} "{escaped}"']
     pieces: list[str] = []
     for part in re.findall(r".*?\\n|.+$", escaped):
