@@ -68,7 +68,11 @@ class CallMap:
         chosen, left = [], budget
         for test in sorted(
             asked,
-            key=lambda test: (not test.startswith(near), self.seconds[test]),
+            key=lambda test: (
+                not test.startswith(DECLARED),
+                not test.startswith(near),
+                self.seconds[test],
+            ),
         ):
             left -= self.seconds[test]
             if left < 0 and chosen:
