@@ -115,6 +115,22 @@ def test_empty_ones_are_refused(path, pair):
     assert not path.exists()
 
 
+def test_what_others_teach_is_known_at_once(path):
+    """Two servers of a model, or one that is opening it anew."""
+    one, other = Corrections(path, TOKENS), Corrections(path, TOKENS)
+    one.add("term", "a", "x")
+    marked = MarkedLine(["a"])
+    other.apply(marked)
+    assert [given.target for given in marked.given] == ["x"]
+    other.remove(other.entries()[0].id)
+    empty = MarkedLine(["a"])
+    one.apply(empty)
+    assert empty.given == []
+    path.unlink()
+    one.apply(empty)
+    assert empty.given == []
+
+
 def test_many_threads_lose_nothing(path):
     corrections = Corrections(path, TOKENS)
 

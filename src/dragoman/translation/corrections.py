@@ -57,6 +57,7 @@ class Corrections:
         self._lock = threading.Lock()
         self._terms = Terms.of([], form)
         self._sentences: dict[tuple[str, ...], Correction] = {}
+        self._seen: tuple[int, int] | None = None
         if self.path.exists():
             self._load()
 
@@ -98,7 +99,14 @@ class Corrections:
         return [Correction(row[0], cast(Kind, row[1]), *row[2:]) for row in rows]
 
     def apply(self, marked: MarkedLine) -> str | None:
-        """Force what is known about a line upon it; the translation itself when all of it is."""
+        """Force what is known about a line upon it; the translation itself when all of it is.
+
+        What others have taught the model meanwhile, be it another process or whoever served it
+        before it was opened anew, is known too.
+        """
+        if self._stamp() != self._seen:
+            with self._lock:
+                self._load()
         terms, sentences = self._terms, self._sentences
         if not terms.entries and not sentences:
             return None
@@ -111,8 +119,18 @@ class Corrections:
         terms.apply(marked)
         return None
 
+    def _stamp(self) -> tuple[int, int] | None:
+        """Changes with the file; None while there is none."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
     def _load(self) -> None:
         form = self._form
+        # Before reading: what comes while we read is read again.
+        self._seen = self._stamp()
         entries = self.entries()
         terms = ((entry.source, entry.target, None) for entry in entries if entry.kind == "term")
         self._terms = Terms.of(terms, form)
