@@ -63,6 +63,7 @@ def test_terms_are_tokenised_as_the_target():
         ("<wall>", "<wall/>"),
         ("<t>a</t>", "needs a term"),
         ('<t term="x" prob="2">a</t>', "between 0 and 1"),
+        ('<t term="x" prob="0">a</t>', "between 0 and 1"),
         ('<t term="x" prob="many">a</t>', "between 0 and 1"),
         ('<t term="x" colour="red">a</t>', "colour"),
         ('<t term="x>a</t>', "cannot read"),
@@ -184,12 +185,21 @@ def test_probabilities_of_terms():
         ("alone", "terms:1"),
         ("\tx", "empty"),
         ("a\tb\tc", "probability"),
+        ("a\tb\t0", "probability"),
+        ("a\tb\t1.5", "probability"),
+        (b"a\xff\tb", "terms: not UTF-8"),
         ("a\tb\t0.5\tx", "expected"),
     ],
 )
 def test_bad_terms(write, line, message):
     with pytest.raises(InputError, match=message):
         Terms.read(write("terms", line), TOKENS)
+
+
+def test_a_probability_of_one_is_one(write):
+    assert parse('<t term="x" prob="1">a</t>').given == [GivenTranslation(0, 1, "x", 0.0, False)]
+    terms = Terms.read(write("terms", "a\tb\t1\n"), TOKENS)
+    assert terms.entries == {("a",): (("b", 1.0),)}
 
 
 def test_placeholders_are_held_where_raw_text_comes():

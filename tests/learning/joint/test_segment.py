@@ -4,7 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.learning.joint.pairs import bitext_of, lexicon_of
+from tests.reference import segmentation as slow
 
 from dragoman.learning.joint.segment import cut, segment
 
@@ -53,3 +56,27 @@ def test_only_long_pairs_are_cut():
     untouched = segment(bitext.source, bitext.target, lexicon_of(bitext), 10)
     assert untouched.source is bitext.source
     assert untouched.cut == 0
+
+
+@given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 9), st.integers(1, 5))
+@settings(deadline=None, max_examples=40)
+def test_cuts_are_the_slow_ones(seed, n, m, most):
+    random = np.random.default_rng(seed)
+    forward, backward = random.random((n + 1, m)) ** 4, random.random((n, m + 1)) ** 4
+    assert cut(forward, backward, most) == slow.cut(forward.tolist(), backward.tolist(), most)
+
+
+def test_of_equal_cuts_the_one_in_the_middle():
+    assert cut(np.zeros((9, 6)), np.zeros((8, 7)), 4) == [((0, 4), (0, 3)), ((4, 8), (3, 6))]
+
+
+def test_a_pair_is_long_when_either_side_is():
+    source, target = ["a b c d e", "a b", "a b"], ["x y", "x y z u v", "x y"]
+    bitext = bitext_of(source, target)
+    found = segment(bitext.source, bitext.target, lexicon_of(bitext), 4)
+    assert found.cut == 2
+    assert segment(bitext.source, bitext.target, lexicon_of(bitext), 5).cut == 0
+    sizes = [len(found.source[index]) for index in range(len(found.source))]
+    assert max(sizes) <= 4
+    assert found.origins.tolist()[-1] == 2
+    assert found.source[len(found.source) - 1].tolist() == bitext.source[2].tolist()
