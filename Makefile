@@ -25,7 +25,7 @@ define install
 		{ echo "make: $(2) failed: $$(grep -m 1 -iE '^ *(error|CMake Error)|: error:|not found' build/pip.log | cut -c 1-200) (all of it is in build/pip.log; without a network nothing can be installed)"; exit 1; }
 endef
 
-.PHONY: demo test check lint native-test fuzz python-test bench stubs format upgrade machine clean
+.PHONY: demo test check lint native-test fuzz torture mutants python-test bench stubs format upgrade machine clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -68,6 +68,17 @@ build/.checked-fast: $(VENV)/.installed-test $(PYTHON_TESTS)
 # Several minutes of damaged language models, where native-test takes half a minute or so.
 fuzz: native-test
 	DRAGOMAN_FUZZ_ROUNDS=40000 $(NATIVE_BUILD)/lm_fuzz_test
+
+# Half an hour of accidents: tests/torture.
+torture: $(VENV)/.installed-test
+	$(BIN)/pytest -n $(JOBS) -m torture tests/torture
+
+# Plausible bugs, put into copies of the code: do the tests notice? MUTANTS says how many of each
+# package; the first time it is recorded what each test calls, which takes as long as the tests.
+MUTANTS ?= 25
+mutants: $(VENV)/.installed-test
+	$(BIN)/python -m tests.mutants --count $(MUTANTS) --processes $(JOBS)
+	$(BIN)/python -m tests.mutants.native --processes $(JOBS)
 
 # Those that need no more than the data; the others measure a model that you name.
 bench: $(VENV)/.installed-test
