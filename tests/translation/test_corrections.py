@@ -131,6 +131,33 @@ def test_what_others_teach_is_known_at_once(path):
     assert empty.given == []
 
 
+def test_who_asks_while_it_is_read_again_waits_for_it(path, monkeypatch):
+    one, other = Corrections(path, TOKENS), Corrections(path, TOKENS)
+    one.add("sentence", "a", "x")
+    reading, go_on = threading.Event(), threading.Event()
+    entries = Corrections.entries
+
+    def slow(self):
+        reading.set()
+        go_on.wait(10)
+        return entries(self)
+
+    monkeypatch.setattr(Corrections, "entries", slow)
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(other.apply(MarkedLine(["a"]))))
+        for _ in range(2)
+    ]
+    threads[0].start()
+    assert reading.wait(10)
+    threads[1].start()
+    threads[1].join(0.2)
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert found == ["x", "x"]
+
+
 def test_many_threads_lose_nothing(path):
     corrections = Corrections(path, TOKENS)
 

@@ -129,8 +129,9 @@ class Corrections:
 
     def _load(self) -> None:
         form = self._form
-        # Before reading: what comes while we read is read again.
-        self._seen = self._stamp()
+        # Taken before reading, so that what comes meanwhile is read again; told after it, so that
+        # nobody takes what was there before for what is there now.
+        stamp = self._stamp()
         entries = self.entries()
         terms = ((entry.source, entry.target, None) for entry in entries if entry.kind == "term")
         self._terms = Terms.of(terms, form)
@@ -139,6 +140,7 @@ class Corrections:
             for entry in entries
             if entry.kind == "sentence"
         }
+        self._seen = stamp
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
