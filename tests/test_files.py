@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from pathlib import Path
@@ -94,3 +95,49 @@ def test_what_a_killed_run_left_is_recognised_and_goes(tmp_path: Path) -> None:
     (left.parent / "letter.txt").write_text("")
     with pytest.raises(ModelError, match="letter.txt"), directory.created():
         pass
+
+
+FAULTS = ["write", "fsync", "replace"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_disk_that_fails_loses_nothing(tmp_path, monkeypatch, fault):
+    """What was there is there, and nothing else."""
+    path = tmp_path / "kept"
+    path.write_text("old")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "no room")
+
+    with monkeypatch.context() as patch, pytest.raises(FileError, match=r"kept: no room"):
+        if fault == "fsync":
+            patch.setattr(os, "fsync", fail)
+        elif fault == "replace":
+            patch.setattr(os, "replace", fail)
+        with written_whole(path) as temporary:
+            temporary.write_text("new")
+            if fault == "write":
+                fail()
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("kept", "old")]
+    with written_whole(path) as temporary:
+        temporary.write_text("new")
+    assert path.read_text() == "new"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_device_that_is_full_is_an_error():
+    full = Path("/dev/full")
+    with pytest.raises(FileError, match="/dev/full: No space left"), written_whole(full) as place:
+        place.write_text("x" * 100_000)
+
+
+def test_data_is_on_the_disk_before_its_name_is(tmp_path, monkeypatch):
+    """A rename that overtakes the data it names would leave an empty file after a power cut."""
+    done = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda fd: (done.append("fsync"), fsync(fd)))
+    monkeypatch.setattr(os, "replace", lambda *a: (done.append("replace"), replace(*a)))
+    with written_whole(tmp_path / "a") as temporary:
+        temporary.write_text("x")
+        assert done == []
+    assert done == ["fsync", "replace"]

@@ -9,6 +9,7 @@ copy in which they end in the middle.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -33,7 +34,7 @@ class Moments:
     _before: Sight | None = None
     _busy: bool = False
 
-    def see(self, what: str) -> None:
+    def see(self, what: str, event: str) -> None:
         """Copy the directory if it has changed since the last time."""
         if self._busy or not self.watched.exists():
             return
@@ -78,7 +79,28 @@ class Moments:
         return copy
 
 
-_watching: list[Moments] = []
+# What needs room on a disk; removing does not.
+NEEDS_ROOM = frozenset(("open", "os.mkdir", "os.rename", "fsync"))
+
+
+@dataclass
+class FullDisk:
+    """Lets so many operations pass that need room; all that follow fail."""
+
+    watched: Path
+    passes: int | None = None  # None: all of them
+    count: int = 0
+    _busy: bool = False
+
+    def see(self, what: str, event: str) -> None:
+        """Raise OSError when the disk is full."""
+        if event in NEEDS_ROOM:
+            self.count += 1
+            if self.passes is not None and self.count > self.passes:
+                raise OSError(errno.ENOSPC, f"no room: {what}")
+
+
+_watching: list[Moments | FullDisk] = []
 
 
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -99,7 +121,7 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         case _:
             return
     if isinstance(path, str | Path) and _is_below(Path(path), folder, _watching[0].watched):
-        _watching[0].see(f"{event} {Path(path).name}")
+        _watching[0].see(f"{event} {Path(path).name}", event)
 
 
 def _is_below(path: Path, folder: int, watched: Path) -> bool:
@@ -111,21 +133,35 @@ def _is_below(path: Path, folder: int, watched: Path) -> bool:
 @contextmanager
 def watched(directory: Path, place: Path) -> Iterator[Moments]:
     """Copies of `directory`, gathered in `place`, of all moments inside the ``with`` block."""
-    if not hasattr(watched, "hooked"):  # a hook cannot be taken away again
-        sys.addaudithook(_hook)
-        watched.hooked = True  # type: ignore[attr-defined]
     place.mkdir()
     moments = Moments(directory, place)
+    with _seen_by(moments):
+        yield moments
+
+
+@contextmanager
+def full_disk(directory: Path, passes: int | None = None) -> Iterator[FullDisk]:
+    """In the ``with`` block there is room below `directory` for so many operations."""
+    disk = FullDisk(directory, passes)
+    with _seen_by(disk):
+        yield disk
+
+
+@contextmanager
+def _seen_by(watcher: Moments | FullDisk) -> Iterator[None]:
+    if not hasattr(_seen_by, "hooked"):  # a hook cannot be taken away again
+        sys.addaudithook(_hook)
+        _seen_by.hooked = True  # type: ignore[attr-defined]
     fsync: Callable[..., None] = os.fsync
 
     def seen_fsync(descriptor: int) -> None:
-        moments.see("fsync")
+        watcher.see("fsync", "fsync")
         fsync(descriptor)
 
     os.fsync = seen_fsync
-    _watching.append(moments)
+    _watching.append(watcher)
     try:
-        yield moments
+        yield
     finally:
         _watching.pop()
         os.fsync = fsync

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from tests.torture.moments import watched
+from tests.torture.moments import full_disk, watched
 from tests.torture.trainings import make_training
+
+from dragoman.errors import DragomanError
 
 LOCK = ".lock"  # is there for good; it holds nothing
 
@@ -52,3 +54,32 @@ def resumed_everywhere(place: Path, kind: str, most: int | None = None) -> int:
             wrong.append(f"{left.name}, before {what}: {', '.join(differing)}")
     assert not wrong, f"{len(wrong)} of {len(found[::step])}:\n" + "\n".join(wrong)
     return len(found[::step])
+
+
+def filled_everywhere(place: Path, kind: str, most: int | None = None) -> int:
+    """Train on a disk that fills up after each number of operations, or after `most` of them;
+    how many. That must be told as an error of the user's kind, and with room again the training
+    must end in the same bytes."""
+    train = make_training(place, kind)
+    model = place / "model"
+    with full_disk(model) as disk:
+        train(model)
+    expected = content(model)
+    wrong = []
+    tried = range(0, disk.count, 1 if most is None else max(1, disk.count // most))
+    for passes in tried:
+        shutil.rmtree(model, ignore_errors=True)
+        try:
+            with full_disk(model, passes):
+                train(model)
+            wrong.append(f"{passes}: no error")
+        except DragomanError as problem:
+            if "no room" not in str(problem):
+                wrong.append(f"{passes}: {problem}")
+        except Exception as problem:
+            wrong.append(f"{passes}: {type(problem).__name__}: {problem}")
+        train(model)
+        if content(model) != expected:
+            wrong.append(f"{passes}: another model")
+    assert not wrong, f"{len(wrong)} of {len(tried)}:\n" + "\n".join(wrong)
+    return len(tried)

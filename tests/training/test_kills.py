@@ -2,7 +2,7 @@
 resumes to the same bytes and leaves nothing behind."""
 
 import pytest
-from tests.torture.resumed import resumed_everywhere
+from tests.torture.resumed import filled_everywhere, resumed_everywhere
 from tests.torture.trainings import KINDS
 
 
@@ -10,3 +10,9 @@ from tests.torture.trainings import KINDS
 @pytest.mark.parametrize("kind", KINDS)
 def test_some_moments(kind, tmp_path):
     assert resumed_everywhere(tmp_path, kind, most=16) >= 16
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["phrase", "joint", "re-estimated"])
+def test_some_full_disks(kind, tmp_path):
+    assert filled_everywhere(tmp_path, kind, most=8) >= 8

@@ -13,7 +13,7 @@ from dragoman import arguments
 from dragoman.arguments import shown, thread_count
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import ParallelFile
-from dragoman.errors import UsageError
+from dragoman.errors import FileError, UsageError
 from dragoman.files import sha256
 from dragoman.layout import (
     BITEXT,
@@ -152,8 +152,11 @@ def _take_over(derived: Derived, directory: ModelDirectory) -> None:
     for name in (*files, SEARCH):
         source, place = original.file(name), directory.file(name)
         if source.is_file() and not (place.is_file() and sha256(place) == sha256(source)):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, place)
+            try:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, place)
+            except OSError as problem:
+                raise FileError.of(problem, place) from problem
     stages = {**kept, **{n: r for n, r in manifest.stages.items() if n not in kept}}
     if stages != manifest.stages:
         directory.write_manifest(Manifest(stages))
