@@ -59,6 +59,8 @@ def test_what_is_measured():
     metrics.sentences.labels("m").inc(5)
     text = metrics.text().decode()
     assert "dragoman_waiting_sentences 7.0" in text
+    assert "process_resident_memory_bytes" in text
+    assert "python_info" in text
     assert 'dragoman_requests_total{path="/x",status="200"} 1.0' in text
     assert 'dragoman_sentences_total{model="m"} 5.0' in text
     edges = re.findall(r'dragoman_request_seconds_bucket\{le="([^"]+)",path="/x"\}', text)

@@ -27,6 +27,7 @@ from dragoman.learning.reestimation.models import derived_bitext
 from dragoman.learning.reestimation.original import Original
 from dragoman.lm.query import LanguageModel
 from dragoman.model.directory import ModelDirectory
+from dragoman.progress import SILENT
 from dragoman.rules.config import RulesConfig
 from dragoman.rules.table import open_file
 from dragoman.training.config import Config
@@ -193,6 +194,30 @@ def test_leave_one_out_prefers_phrases_of_others(original, tmp_path):
     # Other text has given nothing to the table.
     pairs = replace(original.pairs(), links=None)
     assert same(plain, original.derive(config, tmp_path, pairs=pairs))
+
+
+class Noted:
+    def __init__(self):
+        self.messages = []
+        self.task = SILENT.task
+
+    def message(self, text):
+        self.messages.append(text)
+
+
+def test_who_cannot_leave_one_out_is_told(original, tmp_path, write):
+    def said(corpus, **options):
+        noted = Noted()
+        config = DeriveConfig(sample=5, **options)
+        replace(original, corpus=corpus).derive(config, tmp_path, progress=noted)
+        return any("no links" in message for message in noted.messages)
+
+    own = original.corpus
+    texts = (write("s", "der hund mag den fisch\n"), write("t", "the dog likes the fish\n"))
+    assert said(replace(own, links=None))
+    assert not said(own)
+    assert not said(replace(own, links=None), leave_one_out=False)
+    assert not said(replace(own, links=None, texts=texts))
 
 
 def test_both_methods_are_made_one_after_the_other(model, original, tmp_path, monkeypatch):
