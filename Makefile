@@ -69,8 +69,9 @@ build/.checked-fast: $(VENV)/.installed-test $(PYTHON_TESTS)
 fuzz: native-test
 	DRAGOMAN_FUZZ_ROUNDS=40000 $(NATIVE_BUILD)/lm_fuzz_test
 
-# Half an hour of accidents: tests/torture.
-torture: $(VENV)/.installed-test
+# Half an hour of accidents: damaged models under the sanitizers, and tests/torture.
+torture: native-test $(VENV)/.installed-test
+	DRAGOMAN_DAMAGE_ROUNDS=2000 $(NATIVE_BUILD)/damage_test
 	$(BIN)/pytest -n $(JOBS) -m torture tests/torture
 
 # Plausible bugs, put into copies of the code: do the tests notice? MUTANTS says how many of each

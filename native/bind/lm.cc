@@ -12,7 +12,7 @@
 #include "lm/mixture.h"
 #include "lm/ngram_model.h"
 #include "lm/score_text.h"
-#include "lm/utf8.h"
+#include "text/utf8.h"
 #include "options.h"
 #include "text/error.h"
 
@@ -101,7 +101,7 @@ void bind_model(nb::module_& module) {
             const nb::gil_scoped_release release;
             return NgramModel::open(path, verify ? Verify::kContent : Verify::kHeader);
           },
-          "path"_a, "verify"_a = false)
+          "path"_a, "verify"_a = true)
       .def_prop_ro("order", &NgramModel::order)
       .def_prop_ro("path", &NgramModel::path)
       .def_prop_ro(

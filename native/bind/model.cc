@@ -31,7 +31,7 @@ void bind_translation_model(nb::module_& module) {
             new (self) TranslationModel(files, verify ? Verify::kContent : Verify::kHeader);
           },
           "phrase_table"_a, "source_vocabulary"_a, "target_vocabulary"_a, "sequences"_a,
-          "bilingual_vocabulary"_a = "", "verify"_a = false,
+          "bilingual_vocabulary"_a = "", "verify"_a = true,
           "`sequences`: name of the feature, file, and whether it reads bilingual tokens.")
       .def_prop_ro(
           "features",

@@ -292,7 +292,7 @@ void bind_classifier(nb::module_& module) {
             const nb::gil_scoped_release release;
             new (self) NodeClassifier(path, verify ? Verify::kContent : Verify::kHeader);
           },
-          "path"_a, "verify"_a = false)
+          "path"_a, "verify"_a = true)
       .def_static(
           "save",
           [](const std::string& path, std::uint32_t sets, const std::string& binarisation,

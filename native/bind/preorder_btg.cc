@@ -96,7 +96,7 @@ void bind_parsing(nb::module_& module) {
             const nb::gil_scoped_release release;
             new (self) BtgParser(path, verify ? Verify::kContent : Verify::kHeader);
           },
-          "path"_a, "verify"_a = false)
+          "path"_a, "verify"_a = true)
       .def_prop_ro("words", &BtgParser::words)
       .def(
           "orders",

@@ -66,7 +66,7 @@ void bind_table(nb::module_& module) {
             const nb::gil_scoped_release release;
             new (self) PhraseTable(path, verify ? Verify::kContent : Verify::kHeader);
           },
-          "path"_a, "verify"_a = false)
+          "path"_a, "verify"_a = true)
       .def("__len__", &PhraseTable::size)
       .def_prop_ro("source_phrases",
                    [](const PhraseTable& self) { return self.info().source_phrases; })

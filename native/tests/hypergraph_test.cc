@@ -115,6 +115,32 @@ TEST(kbest_is_all_derivations_in_order) {
   }
 }
 
+// Derivations are as deep as lines are long: what recurses would overflow the stack here.
+TEST(kbest_of_a_very_deep_graph) {
+  constexpr std::uint32_t kNodes = 200'000;
+  Hypergraph graph;
+  for (std::uint32_t node = 0; node < kNodes; ++node) {
+    graph.add_node();
+    const std::vector<Hypergraph::Node> tails(node == 0 ? 0 : 1, node - 1);
+    std::vector<WordId> target(tails.size(), -1);
+    target.push_back(3);
+    graph.add_edge(0, tails, target, kNoRule, {}, {});
+    if (node != 0 && node != kNodes / 2) continue;
+    target.back() = 4;
+    graph.add_edge(node == 0 ? -1 : -2, tails, target, kNoRule, {}, {});
+  }
+  graph.set_goal(kNodes - 1);
+  KBest kbest(graph);
+  const std::vector<KBest::Entry> found = kbest.entries(10, true);
+  CHECK_EQUAL(found.size(), 4u);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    CHECK_EQUAL(found[k].score, -static_cast<double>(k));
+    CHECK_EQUAL(found[k].target.size(), kNodes);
+    CHECK_EQUAL(found[k].target[0], k % 2 == 0 ? 3 : 4);
+    CHECK_EQUAL(found[k].target[kNodes / 2], k < 2 ? 3 : 4);
+  }
+}
+
 TEST(posteriors_are_sums_over_derivations) {
   std::mt19937 random(4);
   for (int round = 0; round < 200; ++round) {

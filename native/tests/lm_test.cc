@@ -8,7 +8,7 @@
 #include "lm/estimator.h"
 #include "lm/mixture.h"
 #include "lm/score_text.h"
-#include "lm/utf8.h"
+#include "text/utf8.h"
 #include "text/error.h"
 
 using namespace dragoman;

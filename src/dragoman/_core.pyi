@@ -480,7 +480,7 @@ class NgramModel:
     """A back-off language model mapped from a file; scores are natural logs."""
 
     @staticmethod
-    def open(path: str, verify: bool = False) -> NgramModel: ...
+    def open(path: str, verify: bool = True) -> NgramModel: ...
 
     @property
     def order(self) -> int: ...
@@ -695,7 +695,7 @@ def order_concordance(orders: Sentences, links: LinkSets) -> tuple[numpy.typing.
 class NodeClassifier:
     """Says which nodes to turn over; mapped from a file."""
 
-    def __init__(self, path: str, verify: bool = False) -> None: ...
+    def __init__(self, path: str, verify: bool = True) -> None: ...
 
     @staticmethod
     def save(path: str, sets: int, binarisation: str, head_side: str, bias: float, weights: numpy.typing.NDArray[numpy.float32]) -> None: ...
@@ -796,7 +796,7 @@ class BtgTrainer:
 class BtgParser:
     """Reorders sentences without a parser."""
 
-    def __init__(self, path: str, verify: bool = False) -> None: ...
+    def __init__(self, path: str, verify: bool = True) -> None: ...
 
     @property
     def words(self) -> int: ...
@@ -1112,7 +1112,7 @@ class SourcePhrases:
 class PhraseTableFile:
     """A mapped phrase table."""
 
-    def __init__(self, path: str, verify: bool = False) -> None: ...
+    def __init__(self, path: str, verify: bool = True) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -1234,7 +1234,7 @@ def moses_reordering(table: PhraseTableFile, source_words: Vocabulary, target_wo
 class TranslationModel:
     """Phrase table, language models and vocabularies, mapped."""
 
-    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, bool]], bilingual_vocabulary: str = '', verify: bool = False) -> None:
+    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, bool]], bilingual_vocabulary: str = '', verify: bool = True) -> None:
         """
         `sequences`: name of the feature, file, and whether it reads bilingual tokens.
         """

@@ -14,6 +14,8 @@ from typing import Any
 
 from dragoman.errors import DragomanError, FileError, ModelError
 
+_SEAL = "# sha256 of the rest: "
+_DEEPEST_TOML = 50
 _TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
 
@@ -26,11 +28,29 @@ def sha256(path: Path) -> str:
         raise FileError.of(problem, path) from problem
 
 
+def sealed(text: str) -> str:
+    """A text with a first line, a comment in TOML, that holds the SHA-256 of the rest."""
+    return f"{_SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n{text}"
+
+
 def read_toml(path: Path, kind: type[DragomanError] = ModelError) -> dict[str, Any]:
-    """The content of a TOML file; `kind` is raised for one that is none."""
+    """The content of a TOML file; `kind` is raised for one that is none, and for one that is not
+    what its seal says."""
     try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
+        content = path.read_bytes()
+        first, _, rest = content.partition(b"\n")
+        if first.startswith(_SEAL.encode()) and (
+            first != _SEAL.encode() + hashlib.sha256(rest).hexdigest().encode()
+        ):
+            raise kind(
+                f"{path}: damaged: its content does not match the checksum in its first line; "
+                "restore it, or remove that line if you have changed the file on purpose"
+            )
+        parsed = tomllib.loads(content.decode("utf-8"))
+        # Keys with dots nest without limit, and whoever reads or prints the result recurses.
+        if _is_deeper(parsed, _DEEPEST_TOML):
+            raise RecursionError
+        return parsed
     except OSError as problem:
         raise FileError.of(problem, path) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
@@ -83,6 +103,19 @@ def same_file(one: Path, other: Path) -> bool:
         return one.samefile(other) and not _is_stream(one)
     except OSError:
         return False
+
+
+def _is_deeper(value: object, limit: int) -> bool:
+    """Whether tables and lists are nested more than `limit` deep."""
+    level = [value]
+    for _ in range(limit + 1):
+        level = [
+            item
+            for one in level
+            if isinstance(one, dict | list)
+            for item in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(level)
 
 
 def _is_stream(path: Path) -> bool:

@@ -110,7 +110,7 @@ def test_what_is_learnt_is_used(tmp_path):
     trees, links = head_final(40)
     report = train_classifier(trees, links, tmp_path / "model", SMALL)
     assert (report.turned, report.kept, report.ties) == (40, 40, 0)
-    model = NodeClassifier(str(tmp_path / "model"), verify=True)
+    model = NodeClassifier(str(tmp_path / "model"))
     scores = model.scores(trees, 1)
     assert accuracy(scores, oracle_scores(trees, links)) == 1
     assert (scores == model.scores(trees, 3)).all()

@@ -25,7 +25,7 @@ def array(links):
 
 def read_table(path, bitext):
     """Source and target symbols of every rule, with counts and scores."""
-    table = open_file(path, verify=True)
+    table = open_file(path)
     assert table.hierarchical
     sources = table.sources(0, table.first_words)
     offsets = sources.offsets

@@ -36,7 +36,7 @@ def made(tmp_path):
 
 def reopen(directory, name, bitext):
     return PhraseTable(
-        open_file(directory / name, verify=True),
+        open_file(directory / name),
         bitext.source_vocabulary,
         bitext.target_vocabulary,
     )
@@ -104,7 +104,7 @@ def test_quantising_many_values(made):
     table = open_file(many / "table")
     values = np.random.default_rng(1).normal(-5, 3, len(table)).astype(np.float32)
     rewrite(table, many / "bytes", columns={"noise": values}, quantise=True)
-    stored = open_file(many / "bytes", verify=True).scores(0, len(table))[:, 4]
+    stored = open_file(many / "bytes").scores(0, len(table))[:, 4]
     assert len(np.unique(stored)) <= 256
     # Bins of equal population are wide only in the tails.
     assert np.median(np.abs(stored - values)) < 0.05
@@ -159,7 +159,7 @@ def test_the_filter_is_part_of_extraction(made):
         bitext, links, directory / "kept", RulesConfig(significance="strict", quantise=True)
     )
     assert report.written < report.phrase_pairs
-    assert open_file(directory / "kept", verify=True).quantised
+    assert open_file(directory / "kept").quantised
 
 
 def test_bilingual_tokens_of_text_and_table_are_the_same(made):
@@ -193,7 +193,7 @@ def test_bilingual_tokens_of_text_and_table_are_the_same(made):
                     assert tokens in lines[PAIRS.index((source, target, _))]
     # They survive further stages.
     rewrite(table.file, directory / "sorted", weights={"tm.fwd": 1.0})
-    again = open_file(directory / "sorted", verify=True)
+    again = open_file(directory / "sorted")
     assert sorted(again.bilingual(r).tolist() for r in range(len(again))) == sorted(
         table.file.bilingual(r).tolist() for r in range(len(again))
     )

@@ -37,7 +37,7 @@ def model(request, tmp_path_factory, data):
     )
     corpus = (place / "de", place / "en")
     dragoman.train(corpus, directory, tokeniser="whitespace", config=config, threads=1)
-    bundle = Bundle.open(directory, verify=True)
+    bundle = Bundle.open(directory)
     assert ("bilm" in bundle.features) == (request.param == "bilm")
     lines = data("multi30k/dev.de").read_text("utf-8").splitlines()[:SENTENCES]
     return bundle, lines

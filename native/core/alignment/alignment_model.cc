@@ -78,6 +78,22 @@ AlignmentModel AlignmentModel::open(const std::string& path) {
       scalars.size() != 2) {
     throw InputError(path + ": the parts of the aligner do not fit together");
   }
+  const std::size_t target_words = model.target_totals_.size();
+  if (!std::all_of(model.words_.begin(), model.words_.end(), [&](WordId word) {
+        return word >= 0 && static_cast<std::size_t>(word) < target_words;
+      })) {
+    throw InputError(path + ": damaged: a word outside the vocabulary");
+  }
+  const auto ordinary = [](std::span<const double> numbers) {
+    return std::all_of(numbers.begin(), numbers.end(),
+                       [](double number) { return number >= 0 && number <= 1e30; });
+  };
+  if (!are_ordinary(model.counts_) || !are_ordinary(model.source_null_) ||
+      !are_ordinary(model.target_null_) || !are_ordinary(forward) || !are_ordinary(backward) ||
+      !are_ordinary(source_gains) || !are_ordinary(target_gains) ||
+      !ordinary(model.source_totals_) || !ordinary(model.target_totals_) || !ordinary(scalars)) {
+    throw InputError(path + ": damaged: a count is not a number");
+  }
   model.parameters_.forward_jumps = jumps_of(forward);
   model.parameters_.backward_jumps = jumps_of(backward);
   model.parameters_.source_fertilities =

@@ -54,6 +54,9 @@ LexicalTable LexicalTable::open(const std::string& path, Verify verify) {
           problem_of(table.row_starts_, table.words_.size(), table.probabilities_.size())) {
     throw InputError(path + ": " + problem);
   }
+  if (!are_ordinary(table.probabilities_)) {
+    throw InputError(path + ": damaged: a probability is not a number");
+  }
   table.keeper_ = std::move(file);
   return table;
 }

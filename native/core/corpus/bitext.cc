@@ -30,6 +30,11 @@ Bitext::Bitext(const std::string& path) : file_(path, kKind, kVersion, kSections
   if (source_.size() != target_.size()) {
     throw InputError(path + ": the two sides have different numbers of sentences");
   }
+  for (const Sentences& side : {source_, target_}) {
+    if (std::any_of(side.ids().begin(), side.ids().end(), [](WordId id) { return id < 0; })) {
+      throw InputError(path + ": damaged: a word without a number");
+    }
+  }
 }
 
 // One side on its way: provisional ids in the spool, sentence ends in memory.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string_view>
 
 #include "corpus/sentences.h"
+#include "rules/phrase_table.h"
 #include "text/binary_format.h"
 #include "text/checksum.h"
 #include "text/error.h"
@@ -173,20 +175,37 @@ RuleSet RuleSet::open(const std::string& path) {
     throw InputError(path + ": damaged: no parameters");
   }
   const auto folds = static_cast<std::size_t>(parameters[1]);
+  if (!(parameters[0] > 0) || !std::isfinite(parameters[0])) {
+    throw InputError(path + ": damaged: no parameters");
+  }
   RuleSet set(parameters[0], folds);
-  const Sentences sources(file.section<WordId>(kSourceWords),
-                          file.section<std::uint64_t>(kSourceStarts));
-  const Sentences targets(file.section<WordId>(kTargetWords),
-                          file.section<std::uint64_t>(kTargetStarts));
+  const auto phrases = [&](Section words, Section starts) {
+    try {
+      const Sentences found(file.section<WordId>(words), file.section<std::uint64_t>(starts));
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i].size() > kLongestPhrase) throw std::invalid_argument("a phrase too long");
+      }
+      return found;
+    } catch (const std::invalid_argument& problem) {
+      throw InputError(path + ": damaged: " + problem.what());
+    }
+  };
+  const Sentences sources = phrases(kSourceWords, kSourceStarts);
+  const Sentences targets = phrases(kTargetWords, kTargetStarts);
   // In their old order, so that phrases get their old numbers back.
   for (std::size_t i = 0; i < sources.size(); ++i) set.sources_.intern(sources[i]);
   for (std::size_t i = 0; i < targets.size(); ++i) set.targets_.intern(targets[i]);
   const auto rules = file.section<Rule>(kRules);
   const auto counts = file.section<double>(kCounts);
-  if (counts.size() != rules.size() * folds) throw InputError(path + ": damaged: counts");
+  if (counts.size() != rules.size() * folds ||
+      !std::all_of(counts.begin(), counts.end(),
+                   [](double count) { return count >= -1e30 && count <= 1e30; })) {
+    throw InputError(path + ": damaged: counts");
+  }
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const Rule& rule = rules[i];
-    if (rule.source >= sources.size() || rule.target >= targets.size()) {
+    if (rule.source >= sources.size() || rule.target >= targets.size() ||
+        !std::isfinite(rule.sparse)) {
       throw InputError(path + ": damaged: a rule of phrases that are not there");
     }
     for (std::size_t fold = 0; fold < folds; ++fold) {

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "lm/model_builder.h"
-#include "lm/utf8.h"
+#include "text/utf8.h"
 #include "text/error.h"
 #include "text/parse_double.h"
 

@@ -9,6 +9,7 @@
 
 #include "text/checksum.h"
 #include "text/error.h"
+#include "text/utf8.h"
 
 namespace dragoman {
 namespace {
@@ -103,6 +104,12 @@ LmVocabulary::LmVocabulary(std::span<const std::uint64_t> starts, std::string_vi
       starts.size() <= std::numeric_limits<WordId>::max() &&
       std::is_sorted(starts.begin(), starts.end()) && std::has_single_bit(slots.size());
   if (!sound) throw InputError(path + ": the vocabulary contradicts itself; the file is damaged");
+  for (std::size_t id = 0; id < size(); ++id) {
+    if (!is_token(word_at(starts_, characters_, id))) {
+      throw InputError(path + ": word " + std::to_string(id) +
+                       " of the vocabulary is no word; the file is damaged");
+    }
+  }
 }
 
 WordId LmVocabulary::find(std::string_view word) const {

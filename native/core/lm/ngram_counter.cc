@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "lm/utf8.h"
+#include "text/utf8.h"
 #include "parallel/parallel_for.h"
 #include "text/error.h"
 #include "text/spool_file.h"

@@ -7,6 +7,8 @@
 namespace dragoman {
 namespace {
 
+constexpr float kLargestNumber = 1e30F;
+
 // Checks what lookups rely on; looks at one entry, not at all.
 template <class Entry>
 Continuations<Entry> checked(std::span<const Entry> entries, const std::string& path) {
@@ -14,6 +16,20 @@ Continuations<Entry> checked(std::span<const Entry> entries, const std::string& 
     throw InputError(path + ": a table of n-grams is damaged");
   }
   return Continuations<Entry>(entries);
+}
+
+// No search can order what is not a number, and no sum of these becomes one. Minus infinity, the
+// logarithm of nothing, is in order. Without a branch, so that many are looked at together.
+bool are_backoffs(std::span<const ContextEntry> entries) {
+  bool good = true;
+  for (const ContextEntry& entry : entries) good &= entry.backoff <= kLargestNumber;
+  return good;
+}
+template <class Entry>
+bool are_log_probs(std::span<const Entry> entries) {
+  bool good = true;
+  for (const Entry& entry : entries) good &= entry.log_prob == entry.log_prob;
+  return good;
 }
 
 }  // namespace
@@ -36,9 +52,17 @@ NgramModel NgramModel::open(const std::string& path, Verify verify) {
     throw InputError(path + ": the tables do not fit the vocabulary; the file is damaged");
   }
   model.longest_ = checked(file->section<LongestEntry>(kLmLongest), path);
+  bool numbers = are_log_probs(model.unigrams_) && are_backoffs(model.unigrams_) &&
+                 are_log_probs(file->section<LongestEntry>(kLmLongest));
   for (std::uint32_t i = 0; i < model.contexts_.size(); ++i) {
-    model.contexts_[i] = checked(file->section<ContextEntry>(kLmContexts + i), path);
+    const auto entries = file->section<ContextEntry>(kLmContexts + i);
+    if (static_cast<int>(i) + 2 >= model.order_ && !entries.empty()) {
+      throw InputError(path + ": n-grams beyond the order of the model; the file is damaged");
+    }
+    model.contexts_[i] = checked(entries, path);
+    numbers = numbers && are_log_probs(entries) && are_backoffs(entries);
   }
+  if (!numbers) throw InputError(path + ": a score is not a number; the file is damaged");
   model.file_ = std::move(file);
   return model;
 }

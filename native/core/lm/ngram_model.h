@@ -55,9 +55,9 @@ using VisitNgram = std::function<void(std::span<const WordId>, float, float)>;
 
 class NgramModel {
  public:
-  // Maps the file and looks at its header only (milliseconds, however large); kContent also
-  // reads everything once to compare the checksum.
-  static NgramModel open(const std::string& path, Verify verify = Verify::kHeader);
+  // Maps the file and looks through it once. With kHeader nothing is compared with the checksum;
+  // no lookup leaves its table even so.
+  static NgramModel open(const std::string& path, Verify verify = Verify::kContent);
 
   int order() const { return order_; }
   const LmVocabulary& vocabulary() const { return vocabulary_; }

@@ -42,7 +42,7 @@ class TranslationModel {
   };
 
   // Throws InputError when a file is damaged or files do not belong together.
-  explicit TranslationModel(const Files& files, Verify verify = Verify::kHeader);
+  explicit TranslationModel(const Files& files, Verify verify = Verify::kContent);
 
   const PhraseTable& table() const { return table_; }
   const Vocabulary& source() const { return source_; }

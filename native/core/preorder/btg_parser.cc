@@ -149,6 +149,7 @@ BtgParser::BtgParser(const std::string& path, Verify verify)
       !std::has_single_bit(weights_.size())) {
     throw InputError(path + ": damaged: the parts of the model do not fit each other");
   }
+  if (!are_ordinary(weights_)) throw InputError(path + ": damaged: a weight is not a number");
 }
 
 void BtgParser::parse(std::string_view line, std::vector<std::int32_t>& order) const {

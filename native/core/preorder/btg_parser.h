@@ -71,7 +71,7 @@ class BtgParser {
  public:
   static void save(const std::string& path, std::span<const std::uint64_t> hashes,
                    std::span<const std::uint16_t> classes, std::span<const float> weights);
-  explicit BtgParser(const std::string& path, Verify verify = Verify::kHeader);
+  explicit BtgParser(const std::string& path, Verify verify = Verify::kContent);
 
   // The new order of a line's words (see reorder() in oracle.h), appended.
   void parse(std::string_view line, std::vector<std::int32_t>& order) const;

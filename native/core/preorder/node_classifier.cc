@@ -43,6 +43,7 @@ NodeClassifier::NodeClassifier(const std::string& path, Verify verify)
                      header_[0] <= kAllFeatures && header_[1] >= 0 && header_[1] <= 2 &&
                      header_[2] >= 0 && header_[2] <= 1;
   if (!sound) throw InputError(path + ": damaged: the parts of the model do not fit each other");
+  if (!are_ordinary(weights_)) throw InputError(path + ": damaged: a weight is not a number");
   bias_ = bias[0];
 }
 

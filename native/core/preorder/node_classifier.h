@@ -18,7 +18,7 @@ class NodeClassifier {
   static void save(const std::string& path, std::uint32_t sets, Binarisation binarisation,
                    HeadSide head_side, double bias, std::span<const float> weights);
 
-  explicit NodeClassifier(const std::string& path, Verify verify = Verify::kHeader);
+  explicit NodeClassifier(const std::string& path, Verify verify = Verify::kContent);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(header_[0]); }
   Binarisation binarisation() const { return static_cast<Binarisation>(header_[1]); }

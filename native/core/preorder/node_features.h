@@ -10,7 +10,7 @@
 namespace dragoman {
 
 // Sets of templates, to be combined.
-enum FeatureSet : std::uint32_t {
+enum NodeFeatureSets : std::uint32_t {
   kSpans = 1,           // the first set: words and tags of, and beside, the split
   kStructure = 2,       // sigma: the tree under the node
   kRelations = 4,       // sigma_r: labels and parent-child pairs under the node

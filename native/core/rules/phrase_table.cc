@@ -1,13 +1,14 @@
 #include "rules/phrase_table.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "text/error.h"
 
 namespace dragoman {
 
 PhraseTable::PhraseTable(const std::string& path, Verify verify)
-    : file_(path, kKind, kVersion, kSections, verify) {
+    : file_(path, kKind, kVersion, kSections, Verify::kHeader) {
   const auto damaged = [&](const char* what) { return InputError(path + ": " + what); };
   const auto infos = file_.section<PhraseTableInfo>(kInfoSection);
   if (infos.size() != 1) throw damaged("the table has no description");
@@ -57,39 +58,11 @@ PhraseTable::PhraseTable(const std::string& path, Verify verify)
       codebooks_.size() ==
           (info_.quantised != 0 ? kCodes * (info_.features + reordering_columns) : 0) &&
       bilingual_starts_.size() == (info_.bilingual_words != 0 ? info_.options : 0);
-  if (!consistent) throw damaged("the sections do not fit each other");
-  if (verify == Verify::kContent) check_indices();
-}
-
-void PhraseTable::check_indices() const {
-  const auto demand = [&](bool fits) {
-    if (!fits) throw InputError(path() + ": an index points outside its section");
-  };
-  for (std::size_t node = 0; node + 1 < nodes_.size(); ++node) {
-    const NodeRecord& record = nodes_[node];
-    demand(record.first_child > node && record.first_child <= nodes_[node + 1].first_child);
-    demand(nodes_[node + 1].first_child < nodes_.size());
-    demand(record.first_option <= options_.size() &&
-           record.options <= options_.size() - record.first_option);
-    demand(record.word >= 0 && static_cast<std::uint32_t>(record.word) <
-                                   std::max<std::uint32_t>(info_.source_words, 1));
+  if (!consistent || info_.options > std::numeric_limits<std::uint32_t>::max() ||
+      nodes_.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw damaged("the sections do not fit each other");
   }
-  for (std::size_t row = 0; row < options_.size(); ++row) {
-    const OptionRecord& record = options_[row];
-    demand(record.target_length > 0 &&
-           std::uint64_t{record.target} + record.target_length <= target_words_.size());
-    demand(std::uint64_t{record.alignment} + record.alignment_size <= links_.size());
-    if (!bilingual_starts_.empty()) {
-      demand(std::uint64_t{bilingual_starts_[row]} + record.target_length <=
-             bilingual_tokens_.size());
-    }
-  }
-  for (const WordId word : target_words_) {
-    demand(word >= 0 && static_cast<std::uint32_t>(word) < info_.target_words);
-  }
-  for (const WordId token : bilingual_tokens_) {
-    demand(token >= 0 && static_cast<std::uint32_t>(token) < info_.bilingual_words);
-  }
+  if (verify == Verify::kContent) check_content();
 }
 
 std::optional<std::size_t> PhraseTable::feature(std::string_view name) const {

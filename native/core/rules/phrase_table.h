@@ -1,4 +1,4 @@
-// The phrase table as the decoder reads it: memory-mapped, immutable, opened in O(1).
+// The phrase table as the decoder reads it: memory-mapped and immutable.
 //
 // Source phrases are a trie: the nodes of each length lie together, sorted by their parent and
 // then by word, so that a node's children are a contiguous, binary-searchable run. All spans of
@@ -72,9 +72,10 @@ static_assert(sizeof(PhraseTableInfo) == 48);
 
 class PhraseTable {
  public:
-  // Verify::kHeader keeps opening O(1). Verify::kContent reads everything once: the checksum
-  // and every index, after which no lookup can leave its section.
-  explicit PhraseTable(const std::string& path, Verify verify = Verify::kHeader);
+  // Reads everything once: the checksum, and then every index and number, after which no lookup
+  // can leave its section, whoever has made the file. Verify::kHeader opens in O(1) what this
+  // very process has written.
+  explicit PhraseTable(const std::string& path, Verify verify = Verify::kContent);
 
   const std::string& path() const { return file_.path(); }
   const PhraseTableInfo& info() const { return info_; }
@@ -217,7 +218,13 @@ class PhraseTable {
     kSections
   };
 
-  void check_indices() const;
+  void check_content() const;
+  void check_numbers() const;
+  void check_trie() const;
+  struct CheckWalk;
+  void check_source(Node node, CheckWalk& walk) const;
+  void check_option(std::uint32_t row, const CheckWalk& walk) const;
+  void demand(bool fits, const char* problem) const;
   std::span<const float> reordering_codebooks(std::size_t model) const {
     if (codebooks_.empty()) return {};
     return codebooks_.subspan((info_.features + model * kScoresPerReordering) * kCodes);

@@ -6,43 +6,54 @@
 namespace dragoman {
 
 KBest::KBest(const Hypergraph& graph) : graph_(graph), states_(graph.nodes()) {
-  if (graph.empty()) return;
-  // Best first entries bottom-up, so that no recursion is deeper than what k asks for.
-  for (Hypergraph::Node node = 0; node < graph.nodes(); ++node) reach(node, 0);
+  // Bottom up: the best of all tails is known when a node begins.
+  for (Hypergraph::Node node = 0; node < graph.nodes(); ++node) {
+    for (std::uint32_t edge = graph.first_edge(node); edge < graph.last_edge(node); ++edge) {
+      add(states_[node], edge, std::vector<std::uint32_t>(graph.edge(edge).tails, 0));
+    }
+    take_best(states_[node]);
+  }
 }
 
-// Makes sure that the k-th best of `node` is known, if there is one. The nodes below are asked
-// for at most their k-th best; their best is known already.
+// Makes sure that the k-th best of `node` is known, if there is one. What it is made of waits on
+// a stack of our own: a derivation is as deep as a sentence is long.
 bool KBest::reach(Hypergraph::Node node, std::size_t k) {
-  State& state = states_[node];
-  if (!state.begun) begin(node);
-  while (state.found.size() <= k) {
-    if (!state.found.empty()) next(node, state.found.back());
-    if (state.waiting.empty()) return false;
-    std::pop_heap(state.waiting.begin(), state.waiting.end(), worse);
-    state.found.push_back(state.waiting.back());
-    state.waiting.pop_back();
+  std::vector<Wanted> wanted{{node, k}};
+  while (!wanted.empty()) {
+    const Wanted now = wanted.back();
+    State& state = states_[now.node];
+    if (state.settles(now.rank)) {
+      wanted.pop_back();
+    } else if (const std::optional<Wanted> missing = missing_for_next(state)) {
+      wanted.push_back(*missing);
+    } else {
+      add_next(state);
+      take_best(state);
+    }
   }
-  return true;
+  return states_[node].found.size() > k;
 }
 
-void KBest::begin(Hypergraph::Node node) {
-  State& state = states_[node];
-  state.begun = true;
-  for (std::uint32_t edge = graph_.first_edge(node); edge < graph_.last_edge(node); ++edge) {
-    add(state, node, edge, std::vector<std::uint32_t>(graph_.edge(edge).tails, 0));
+void KBest::take_best(State& state) {
+  if (state.waiting.empty()) {
+    state.exhausted = true;
+    return;
   }
+  std::pop_heap(state.waiting.begin(), state.waiting.end(), worse);
+  state.found.push_back(state.waiting.back());
+  state.waiting.pop_back();
 }
 
-void KBest::add(State& state, Hypergraph::Node, std::uint32_t edge,
-                const std::vector<std::uint32_t>& ranks) {
+// A tail's rank must be known, or known not to be there, before its successor is put together.
+void KBest::add(State& state, std::uint32_t edge, std::span<const std::uint32_t> ranks) {
   Candidate candidate;
   candidate.edge = edge;
   candidate.score = graph_.edge(edge).score;
   const auto tails = graph_.tails(graph_.edge(edge));
   for (std::size_t i = 0; i < tails.size(); ++i) {
-    if (!reach(tails[i], ranks[i])) return;
-    candidate.score += states_[tails[i]].found[ranks[i]].score;
+    const State& tail = states_[tails[i]];
+    if (tail.found.size() <= ranks[i]) return;
+    candidate.score += tail.found[ranks[i]].score;
   }
   candidate.first_rank = static_cast<std::uint32_t>(ranks_.size());
   ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
@@ -50,21 +61,39 @@ void KBest::add(State& state, Hypergraph::Node, std::uint32_t edge,
   std::push_heap(state.waiting.begin(), state.waiting.end(), worse);
 }
 
-// The neighbours of `last` on its edge: one tail one rank further. To meet each vector of ranks
-// once, only tails up to and including the first that is beyond its best are moved on.
-void KBest::next(Hypergraph::Node node, const Candidate& last) {
-  const Hyperedge& edge = graph_.edge(last.edge);
-  const std::uint32_t first_rank = last.first_rank;
-  const std::uint32_t edge_index = last.edge;
-  std::vector<std::uint32_t> ranks(ranks_.begin() + first_rank,
-                                   ranks_.begin() + first_rank + edge.tails);
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const bool beyond = ranks[i] > 0;
-    ++ranks[i];
-    add(states_[node], node, edge_index, ranks);
-    --ranks[i];
-    if (beyond) break;
+// The neighbours of what was found last, on its edge: one tail one rank further. To meet each
+// vector of ranks once, only tails up to and including the first that is beyond its best are
+// moved on.
+template <class Visit>
+void KBest::for_each_neighbour(const State& state, Visit&& visit) const {
+  const Candidate& last = state.found.back();
+  for (std::size_t i = 0; i < graph_.edge(last.edge).tails; ++i) {
+    const std::uint32_t rank = ranks_[last.first_rank + i];
+    if (!visit(i, rank + 1) || rank > 0) return;
   }
+}
+
+std::optional<KBest::Wanted> KBest::missing_for_next(const State& state) const {
+  std::optional<Wanted> missing;
+  const auto tails = graph_.tails(graph_.edge(state.found.back().edge));
+  for_each_neighbour(state, [&](std::size_t i, std::uint32_t rank) {
+    if (!states_[tails[i]].settles(rank)) missing = Wanted{tails[i], rank};
+    return !missing;
+  });
+  return missing;
+}
+
+void KBest::add_next(State& state) {
+  const Candidate last = state.found.back();
+  std::vector<std::uint32_t> ranks(
+      ranks_.begin() + last.first_rank,
+      ranks_.begin() + last.first_rank + graph_.edge(last.edge).tails);
+  for_each_neighbour(state, [&](std::size_t i, std::uint32_t rank) {
+    ranks[i] = rank;
+    add(state, last.edge, ranks);
+    ranks[i] = rank - 1;
+    return true;
+  });
 }
 
 void KBest::unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const {

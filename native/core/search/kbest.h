@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "search/hypergraph.h"
@@ -33,15 +34,22 @@ class KBest {
     std::uint32_t first_rank = 0;  // where the ranks of its tails lie in ranks_
   };
   struct State {
-    bool begun = false;
+    bool exhausted = false;          // there are no more than those found
     std::vector<Candidate> found;    // best first
     std::vector<Candidate> waiting;  // a heap
+    bool settles(std::size_t rank) const { return exhausted || found.size() > rank; }
+  };
+  struct Wanted {
+    Hypergraph::Node node;
+    std::size_t rank;
   };
   bool reach(Hypergraph::Node node, std::size_t k);
-  void begin(Hypergraph::Node node);
-  void add(State& state, Hypergraph::Node node, std::uint32_t edge,
-           const std::vector<std::uint32_t>& ranks);
-  void next(Hypergraph::Node node, const Candidate& last);
+  static void take_best(State& state);
+  void add(State& state, std::uint32_t edge, std::span<const std::uint32_t> ranks);
+  template <class Visit>
+  void for_each_neighbour(const State& state, Visit&& visit) const;
+  std::optional<Wanted> missing_for_next(const State& state) const;
+  void add_next(State& state);
   void unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const;
   static bool worse(const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score < b.score : a.first_rank > b.first_rank;

@@ -145,13 +145,8 @@ BinaryFile::BinaryFile(const std::string& path, std::string_view kind, std::uint
   if (header.sections != sections || content.size() / (2 * sizeof(std::uint64_t)) < sections) {
     throw InputError(path + ": the section table is damaged");
   }
-  if (verify == Verify::kContent) {
-    StreamChecksum checksum;
-    checksum.add(content);
-    if (checksum.value() != header.content_checksum) {
-      throw InputError(path + ": the content does not match its checksum; the file is damaged");
-    }
-  }
+  content_checksum_ = header.content_checksum;
+  if (verify == Verify::kContent) check_content();
   for (std::uint32_t index = 0; index < sections; ++index) {
     std::uint64_t extent[2];
     std::memcpy(extent, content.data() + index * sizeof extent, sizeof extent);
@@ -161,6 +156,24 @@ BinaryFile::BinaryFile(const std::string& path, std::string_view kind, std::uint
     }
     sections_.push_back(bytes.subspan(offset, size));
   }
+}
+
+void BinaryFile::check_content() const {
+  StreamChecksum checksum;
+  checksum.add(file_.bytes().subspan(sizeof(Header)));
+  if (checksum.value() != content_checksum_) {
+    throw InputError(path() + ": the content does not match its checksum; the file is damaged");
+  }
+}
+
+// Compared as bits and without a branch, so that many are looked at together.
+bool are_ordinary(std::span<const float> numbers) {
+  constexpr auto kLargest = std::bit_cast<std::uint32_t>(1e30F);
+  bool good = true;
+  for (const float number : numbers) {
+    good &= (std::bit_cast<std::uint32_t>(number) & 0x7fffffffu) <= kLargest;
+  }
+  return good;
 }
 
 std::span<const std::byte> BinaryFile::section_bytes(std::uint32_t index,

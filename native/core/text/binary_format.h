@@ -68,11 +68,17 @@ class BinaryWriter {
 // version and the header's own checksum are always compared.
 enum class Verify { kHeader, kContent };
 
+// Whether numbers from a file can be ordered and added up: all of them are numbers, and so far
+// from the largest that no sum becomes infinite.
+bool are_ordinary(std::span<const float> numbers);
+
 class BinaryFile {
  public:
   BinaryFile(const std::string& path, std::string_view kind, std::uint32_t version,
              std::uint32_t sections, Verify verify = Verify::kContent);
 
+  // Compares the checksum, for those who have opened with Verify::kHeader. Throws InputError.
+  void check_content() const;
   // Throws InputError when the section's size is not a multiple of sizeof(T).
   template <class T>
   std::span<const T> section(std::uint32_t index) const {
@@ -85,6 +91,7 @@ class BinaryFile {
   std::span<const std::byte> section_bytes(std::uint32_t index, std::size_t item_size) const;
 
   MappedFile file_;
+  std::uint64_t content_checksum_ = 0;
   std::vector<std::span<const std::byte>> sections_;
 };
 

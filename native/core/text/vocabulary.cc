@@ -8,6 +8,7 @@
 
 #include "text/error.h"
 #include "text/tokens.h"
+#include "text/utf8.h"
 
 namespace dragoman {
 namespace {
@@ -50,11 +51,16 @@ Vocabulary Vocabulary::open(const std::string& path) {
       size >= kReserved && vocabulary.starts_.size() == size + 1 && vocabulary.starts_[0] == 0 &&
       std::is_sorted(vocabulary.starts_.begin(), vocabulary.starts_.end()) &&
       vocabulary.starts_[size] == characters.size() &&
-      vocabulary.slots_.size() == slots_for(size) &&
+      size <= std::numeric_limits<WordId>::max() && vocabulary.slots_.size() == slots_for(size) &&
       std::all_of(vocabulary.slots_.begin(), vocabulary.slots_.end(),
                   [&](std::uint32_t id) { return id < size; }) &&
       std::find(vocabulary.slots_.begin(), vocabulary.slots_.end(), 0u) != vocabulary.slots_.end();
   if (!sound) throw InputError(path + ": the vocabulary contradicts itself");
+  for (std::size_t id = 0; id < size; ++id) {
+    if (!is_token(vocabulary.word(static_cast<WordId>(id)))) {
+      throw InputError(path + ": word " + std::to_string(id) + " of the vocabulary is no word");
+    }
+  }
   vocabulary.keeper_ = std::move(file);
   return vocabulary;
 }

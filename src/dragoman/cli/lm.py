@@ -212,7 +212,9 @@ def mix(
 @app.command()
 def info(
     model: Model,
-    verify: Annotated[bool, typer.Option("--verify", help="Compare the checksum, too.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Compare the checksum; it always is.")
+    ] = False,
     as_json: options.Json = False,
 ) -> None:
     """Say what a model holds.
@@ -221,7 +223,7 @@ def info(
     """
     from dragoman.lm import LanguageModel
 
-    opened = LanguageModel.open(model, verify=verify)
+    opened = LanguageModel.open(model)
     size = model.stat().st_size
     if as_json:
         report = {"order": opened.order, "counts": opened.counts, "bytes": size}

@@ -87,7 +87,7 @@ def sort(
     from dragoman.rules.thin import rewrite
 
     written = rewrite(
-        open_file(table, verify=True),
+        open_file(table),
         output,
         weights=parse_weights(weights) if weights else None,
         limit=limit,

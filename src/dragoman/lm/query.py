@@ -57,8 +57,8 @@ class LanguageModel:
         self.native = native
 
     @classmethod
-    def open(cls, path: str | Path, *, verify: bool = False) -> LanguageModel:
-        """Map a model; `verify` reads it once to compare its checksum."""
+    def open(cls, path: str | Path, *, verify: bool = True) -> LanguageModel:
+        """Map a model, read once to compare its checksum unless `verify` is false."""
         return cls(NgramModel.open(str(path), verify))
 
     @property

@@ -1,4 +1,4 @@
-"""A model opened for translating: everything is mapped, nothing is read."""
+"""A model opened for translating: everything is mapped, and looked through once."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ class Bundle:
         model: str | Path | ModelDirectory,
         *,
         weights: str | Path | None = None,
-        verify: bool = False,
+        verify: bool = True,
     ) -> Bundle:
         """Open a model directory; `weights` names a file to use instead of its own.
 
         The sorted table is thinned out under the model's own weights; with others, the whole one
-        is used. With `verify` everything is read once and compared with its checksum.
+        is used. Everything is read once and compared with its checksum; without `verify`, which
+        is for files that this process has just written, only headers are.
         """
         files = ModelDirectory.of(model).model_files(full_table=weights is not None)
         if weights is not None:
@@ -52,7 +53,7 @@ class Bundle:
         return cls.of_files(files, verify=verify)
 
     @classmethod
-    def of_files(cls, files: ModelFiles, *, verify: bool = False) -> Bundle:
+    def of_files(cls, files: ModelFiles, *, verify: bool = True) -> Bundle:
         """Map these files; without a file of weights, they are the default ones."""
         names = ["lm", *(f"lm.{number}" for number in range(2, len(files.language_models) + 1))]
         sequences = [

@@ -18,7 +18,7 @@ from dragoman import arguments, layout
 from dragoman.declared import Options, declared, from_mapping
 from dragoman.errors import DragomanError, FileError, ModelError
 from dragoman.file_lock import FileLock
-from dragoman.files import is_leftover, written_whole
+from dragoman.files import is_leftover, sealed, sha256, written_whole
 from dragoman.model.manifest import Manifest
 from dragoman.model.shape import Kind, Shape
 from dragoman.rules.table import PhraseTable
@@ -157,7 +157,7 @@ class ModelDirectory:
         if text is None:
             imported = "import-moses" in self.manifest.stages
             return TextForm.nobody_said() if imported else TextForm.tokenised()
-        return TextForm(text, {name: self.file(name) for name in form_files(text)})
+        return TextForm(text, {name: self.sound_file(name) for name in form_files(text)})
 
     def recorded(self, stage: str, group: type[Group]) -> Group | None:
         """The options of a group that a stage ran with; None when it has not run."""
@@ -173,6 +173,18 @@ class ModelDirectory:
     def file(self, name: str) -> Path:
         """Where a file of dragoman.layout lies."""
         return self.path / name
+
+    def sound_file(self, name: str) -> Path:
+        """Where a small file lies that is as its stage has left it. Large ones are binary and
+        carry checksums of their own."""
+        path, recorded = self.file(name), self.manifest.digest(name)
+        if recorded is not None and sha256(path) != recorded:
+            raise ModelError(
+                f"{path}: damaged: its checksum is not the one in {layout.MANIFEST}; restore the "
+                "file, or train again"
+                + (" (other weights are given with --weights)" if name == layout.WEIGHTS else "")
+            )
+        return path
 
     def has(self, *names: str) -> bool:
         """Whether all these files are there."""
@@ -205,7 +217,7 @@ class ModelDirectory:
                     f"{self.path}: the model has no {kind} ({name}); its training has not been "
                     "finished"
                 )
-        weights = self.file(layout.WEIGHTS) if self.has(layout.WEIGHTS) else None
+        weights = self.sound_file(layout.WEIGHTS) if self.has(layout.WEIGHTS) else None
         return ModelFiles.of(shape.search_files(table), self.file, weights)
 
     def language_models(self) -> tuple[Path, ...]:
@@ -287,7 +299,7 @@ class ModelDirectory:
     def write_manifest(self, manifest: Manifest) -> None:
         """Say anew what has made it."""
         with written_whole(self.file(layout.MANIFEST)) as temporary:
-            temporary.write_text(manifest.to_toml(), "utf-8")
+            temporary.write_text(sealed(manifest.to_toml()), "utf-8")
         self._manifest = manifest
 
     @contextmanager

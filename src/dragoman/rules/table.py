@@ -19,9 +19,9 @@ DIRECTIONS = ("backward", "forward")
 GAPS = {1: "[1]", 2: "[2]"}
 
 
-def open_file(path: str | Path, *, verify: bool = False) -> PhraseTableFile:
-    """Map a table; with `verify`, read all of it once and compare its checksum."""
-    return PhraseTableFile(str(path), verify)
+def open_file(path: str | Path) -> PhraseTableFile:
+    """Map a table; all of it is read once and compared with its checksum."""
+    return PhraseTableFile(str(path))
 
 
 def reordering_features(model: str) -> list[str]:

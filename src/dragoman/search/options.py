@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from dragoman.declared import Options, declared, from_mapping, option
-from dragoman.files import read_toml, written_whole
+from dragoman.files import read_toml, sealed, written_whole
 
 if TYPE_CHECKING:
     from dragoman import _core
@@ -143,4 +143,4 @@ def save_options(path: Path, options: AnyOptions) -> None:
     values = dataclasses.asdict(options)
     content = {name: "none" if value is None else value for name, value in values.items()}
     with written_whole(path) as temporary:
-        temporary.write_text(tomli_w.dumps(content), "utf-8")
+        temporary.write_text(sealed(tomli_w.dumps(content)), "utf-8")

@@ -62,11 +62,10 @@ class ServedModel:
         threads: int,
         limits: Limits,
         on_batch: Callable[[int], None] = lambda _: None,
-        verify: bool = False,
     ) -> None:
         self.name, self.limits = name, limits
         self._threads, self._on_batch = threads, on_batch
-        self.translator = Translator.open(directory, threads=threads, verify=verify)
+        self.translator = Translator.open(directory, threads=threads)
         if self.translator.preordering is not None:
             self.translator.preordering.check_trees()
         self.directory = self.translator.directory
@@ -87,7 +86,6 @@ class ServedModel:
             threads=self._threads,
             limits=self.limits,
             on_batch=self._on_batch,
-            verify=True,
         )
         try:
             fresh.translator.translate_lines(["a"])

@@ -88,14 +88,15 @@ class Translator:
         protect: Sequence[str] = (),
         threads: int = 1,
         trees: str | Path | None = None,
-        verify: bool = False,
+        verify: bool = True,
     ) -> Translator:
         """Open a model directory; without `options` and `weights`, with the model's own.
 
         `tokenised`: text comes and goes as tokens separated by spaces. `protect`: regular
         expressions; what they match is not translated, beside what never is. `trees`: a file
         with the trees of the lines that will be translated, in their order, when the model was
-        trained on trees. With `verify` everything is read once and compared with its checksum.
+        trained on trees. Everything is read once and compared with its checksum; without
+        `verify`, only headers are, and a damaged model may do anything.
         """
         directory = ModelDirectory.of(model)
         if options is not None and not isinstance(options, SearchOptions | ChartOptions):

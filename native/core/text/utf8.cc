@@ -1,7 +1,10 @@
-#include "lm/utf8.h"
+#include "text/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+
+#include "text/tokens.h"
 
 namespace dragoman {
 
@@ -34,6 +37,10 @@ bool is_utf8(std::string_view bytes) {
     at += length;
   }
   return true;
+}
+
+bool is_token(std::string_view bytes) {
+  return !bytes.empty() && std::none_of(bytes.begin(), bytes.end(), is_space) && is_utf8(bytes);
 }
 
 }  // namespace dragoman
