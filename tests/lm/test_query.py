@@ -201,6 +201,6 @@ def test_damage_is_noticed(tmp_path):
     with pytest.raises(InputError, match="cut"):
         LanguageModel.open(tmp_path / "cut")
     (tmp_path / "changed").write_bytes(good[:5000] + b"\x00\xff" + good[5002:])
-    LanguageModel.open(tmp_path / "changed", verify=False).score(LINES)  # wrong perhaps, never a crash
+    LanguageModel.open(tmp_path / "changed", verify=False).score(LINES)  # wrong, but no crash
     with pytest.raises(InputError, match="checksum"):
         LanguageModel.open(tmp_path / "changed")
