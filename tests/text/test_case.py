@@ -13,6 +13,10 @@ def count(word: str) -> int:
     return COUNTS.get(word, 0)
 
 
+def words(text: str) -> list[str]:
+    return text.split()
+
+
 @pytest.mark.parametrize(
     ("text", "pattern"),
     [
@@ -25,6 +29,7 @@ def count(word: str) -> int:
         ("⟨ph⟩ files", "plain"),
         ("⟨ph⟩ Files", "start"),
         ("東京 10 .", "uncased"),
+        ("2nd axis", "uncased"),
     ],
 )
 def test_patterns(text: str, pattern: str) -> None:
@@ -73,8 +78,32 @@ def test_titles_where_the_language_has_them() -> None:
         learner.update(["Guardar", "Como", "Copia"], ["Save", "as", "Copy"])
     habits = learner.finish()
     assert habits == CaseHabits(1.0, 1.0)
+    assert CaseHabits().restored(["a", "file"], "plain", item_first=False) == ["a", "file"]
     assert habits.restored(["open", "the", "file"], "title", item_first=False) == [
         "Open",
         "the",
         "File",
     ]
+
+
+def test_sentences_inside_a_line() -> None:
+    learner = CaseLearner()
+    for _ in range(2):
+        learner.update(["A"], words("Un etc . et un . Deux"))
+    habits = learner.finish()
+    assert habits.abbreviations == ("etc",)
+    tokens = words("un etc . et deux ? oui . « non » . 5 fois . fin")
+    assert " ".join(habits.restored(tokens, "start", item_first=False, inner=True)) == (
+        "Un etc . et deux ? Oui . « Non » . 5 fois . Fin"
+    )
+    assert habits.restored(tokens, "plain", item_first=False) == tokens
+
+
+def test_words_that_stay_keep_their_capitals_where_training_shows_it() -> None:
+    german, english = CaseLearner(), CaseLearner()
+    german.update(words("Ein Baby mit Ball"), words("A baby with ball"))
+    english.update(words("The Writer module"), words("Le module Writer"))
+    assert (german.finish().copies, english.finish().copies) == (0.0, 1.0)
+    assert german.finish().copied("Donut") == "donut"
+    assert german.finish().copied("USA") == "USA"
+    assert english.finish().copied("Calc") == "Calc"

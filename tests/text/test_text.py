@@ -55,6 +55,8 @@ def test_characters_by_hand():
     cut = CharacterTokeniser().cut
     assert cut("ab c").tokens == ["a", "b", "▁", "c"]
     assert cut("▁").tokens == ["▁▁"]
+    assert cut("a\u00a0b\u202fc").tokens == ["a", "▁n", "b", "▁t", "c"]
+    assert cut("\U000f0000\u0301").tokens == ["\U000f0000", "\u0301"]  # something is held
     # a base letter keeps the mark that has no composed form
     assert cut("x\u0301y").tokens == ["x\u0301", "y"]
 
@@ -86,6 +88,10 @@ def test_optional_tokenisers_work_or_say_what_to_install(name):
     assert cut.text == text
 
 
+def words(text):
+    return text.split()
+
+
 def learn(*lines):
     learner = TruecaseLearner()
     for line in lines:
@@ -109,6 +115,17 @@ def test_truecase():
     assert Truecaser.restore(['"', "the", "end"]) == ['"', "The", "end"]
     assert Truecaser.restore(["iPhone", "users"]) == ["iPhone", "users"]
     assert Truecaser.restore(["123", "!"]) == ["123", "!"]
+
+
+def test_truecase_inside_a_line():
+    learner = TruecaseLearner(classed=True)
+    learner.update(words("Is it ? Paris is . the Paris"))
+    classed = learner.finish()
+    assert classed.truecase(words("5 Men . Go to Paris")) == words("5 Men . go to Paris")
+    assert classed.truecase(words("⟨ph⟩ Men ? « Paris » . 3 Go")) == (
+        words("⟨ph⟩ Men ? « Paris » . 3 Go")
+    )
+    assert learn("a b").truecase(words("5 Men . Go")) == words("5 men . Go")
 
 
 def test_truecaser_survives_saving(tmp_path):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -61,8 +62,8 @@ def tokenise(
         tokeniser = plain_tokeniser(name, language)
 
     def cut(line: str) -> str:
-        found = tokeniser.cut(composed(line))
-        return " ".join(found.tokens if plain or not tokeniser.spaced else marked_tokens(found))
+        tokens = tokeniser.cut(composed(line)).tokens if plain else marked_tokens(tokeniser, line)
+        return " ".join(tokens)
 
     _each_line(input_file, output_file, cut)
 
@@ -93,19 +94,25 @@ def detokenise(
 def _each_line(
     input_file: Path | None, output_file: Path | None, change: Callable[[str], str]
 ) -> None:
+    from dragoman.files import written_whole
+
     name = input_file if input_file is not None else "standard input"
-    try:
-        source = input_file.open("rb") if input_file is not None else sys.stdin.buffer
-        target = output_file.open("wb") if output_file is not None else sys.stdout.buffer
-    except OSError as problem:
-        raise FileError.of(problem) from problem
-    with source, target:
+    with ExitStack() as stack:
+        try:
+            source: BinaryIO = sys.stdin.buffer
+            if input_file is not None:
+                source = stack.enter_context(input_file.open("rb"))
+            target: BinaryIO = sys.stdout.buffer
+            if output_file is not None:
+                place = stack.enter_context(written_whole(output_file))
+                target = stack.enter_context(place.open("wb"))
+        except OSError as problem:
+            raise FileError.of(problem) from problem
         for number, raw in enumerate(source, 1):
             try:
                 line = raw.decode("utf-8").removesuffix("\n")
+                target.write(change(line).encode("utf-8") + b"\n")
             except UnicodeDecodeError as problem:
                 raise InputError.at(name, number, "not UTF-8") from problem
-            try:
-                target.write(change(line).encode("utf-8") + b"\n")
             except InputError as problem:
                 raise InputError.at(name, number, str(problem)) from problem

@@ -6,11 +6,13 @@ of a sentence, a title, a line in capitals, is restored in the translation.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from dragoman.text.items import item_kind
+from dragoman.text.truecase import inner_begins
 
 Pattern = Literal["plain", "start", "title", "upper", "uncased"]
 
@@ -31,6 +33,8 @@ def pattern_of(tokens: Sequence[str]) -> Pattern:
         return "uncased"
     if sum(map(_letters, cased)) > 1 and all(word == word.upper() for word in cased):
         return "upper"
+    if cased[0][0].isdecimal():  # 2nd axis: no capital could be there
+        return "uncased"
     if not _capital(cased[0]):
         return "plain"
     long = [word for word in cased if _letters(word) >= _TITLE_WORD]
@@ -85,17 +89,26 @@ class CaseHabits:
 
     starts: float = 1.0  # share of lines that begin with one
     titles: float = 0.0  # share of titles whose translations are titles
+    copies: float = 1.0  # share of words with one in the source that keep it, of those kept
+    # Words behind whose full stop a sentence goes on.
+    abbreviations: tuple[str, ...] = ()
 
-    def restored(self, tokens: Sequence[str], pattern: Pattern, *, item_first: bool) -> list[str]:
+    def restored(
+        self, tokens: Sequence[str], pattern: Pattern, *, item_first: bool, inner: bool = False
+    ) -> list[str]:
         """A translation with the capitals that its source asks for; `item_first`: the source
-        begins with an item instead of a word."""
+        begins with an item instead of a word; `inner`: sentences inside it begin with one."""
         if pattern == "upper":
             return [token.upper() if is_word(token) else token for token in tokens]
         out = list(tokens)
         if pattern == "title" and self.titles >= 0.5:
             out = [capitalised(t) if is_word(t) and len(t) >= _TITLE_WORD else t for t in out]
-        starts = pattern in ("start", "title") or (pattern == "uncased" and self.starts >= 0.5)
-        if not starts:
+        usual = pattern == "uncased" and self.starts >= 0.5
+        if inner or usual:
+            for place in inner_begins(out):
+                if out[place] == out[place].lower() and not self._goes_on(out, place):
+                    out[place] = capitalised(out[place])
+        if not (usual or pattern in ("start", "title")):
             return out
         for place, token in enumerate(out):
             if (item_kind(token) and not item_first) or token.isdecimal():
@@ -106,12 +119,22 @@ class CaseHabits:
                 break
         return out
 
+    def copied(self, word: str) -> str:
+        """A word inside a source sentence that stays as it is, in the case it will have."""
+        lower = word.lower()
+        return lower if self.copies < 0.5 and word == capitalised(lower) else word
+
+    def _goes_on(self, tokens: Sequence[str], place: int) -> bool:
+        return place > 1 and tokens[place - 1] == "." and tokens[place - 2] in self.abbreviations
+
 
 class CaseLearner:
     """Counts capitals in pairs of lines."""
 
     def __init__(self) -> None:
         self._lines = self._starts = self._sources = self._titles = 0
+        self._kept = self._copied = 0
+        self._stops: defaultdict[str, int] = defaultdict(int)
 
     def update(self, source: Sequence[str], target: Sequence[str]) -> None:
         """Learn from the tokens of a pair, as they were written."""
@@ -122,10 +145,32 @@ class CaseLearner:
         if pattern_of(source) == "title" and sum(map(is_word, target)) > 1:
             self._sources += 1
             self._titles += there in ("title", "upper")
+        for place in inner_begins(target):
+            if place > 1 and target[place - 1] == ".":
+                self._stops[target[place - 2]] += 1 if target[place][0].islower() else -1
+        if there not in ("title", "upper"):
+            self._copies(source, target)
+
+    def _copies(self, source: Sequence[str], target: Sequence[str]) -> None:
+        """Count the words with a capital inside the source that the target has as well."""
+        there = set(target[1:])
+        first = True
+        behind = set(inner_begins(source))
+        for place, word in enumerate(source):
+            if first or place in behind:
+                first = first and not is_word(word)
+            elif len(word) > 1 and word[0].isupper() and word[1:].islower():
+                if word in there:
+                    self._kept += 1
+                    self._copied += 1
+                elif word.lower() in there:
+                    self._copied += 1
 
     def finish(self) -> CaseHabits:
         """What was learnt."""
         return CaseHabits(
             round(self._starts / self._lines, 4) if self._lines else 1.0,
             round(self._titles / self._sources, 4) if self._sources else 0.0,
+            round(self._kept / self._copied, 4) if self._copied else 1.0,
+            tuple(sorted(word for word, more in self._stops.items() if more > 1)),
         )

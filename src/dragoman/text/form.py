@@ -301,15 +301,21 @@ class TextForm:
         """What stands between the words of a translation; `seen`: what stood between them in the
         source, or beside a symbol, "" being the other word."""
         found = []
-        for (left, right), shares in zip(
-            pairwise(words), self.writing.spacing.shares(words), strict=True
-        ):
+        shares = self.writing.spacing.shares(words)
+        for (left, right), here in zip(pairwise(words), shares, strict=True):
             # Where the training text does not agree with itself, what was left as it is (AT&T,
             # Ctrl+A), or at least the symbol, knows better.
             pairs = ((left, right), ("", right), (left, ""))
             there = next((seen[pair] for pair in pairs if pair in seen), None)
-            usual = there is not None and shares.get(there, 0.0) >= LEAST_SHARE
-            found.append(there if there is not None and usual else likeliest(shares))
+            usual = there is not None and here.get(there, 0.0) >= LEAST_SHARE
+            found.append(there if there is not None and usual else likeliest(here))
+        for place, symbol in enumerate(words[1:-1]):
+            # One that has a space on both sides (and / or) keeps both.
+            if seen.get(("", symbol)) == seen.get((symbol, "")) == " ":
+                both = slice(place, place + 2)
+                least = min(here.get(" ", 0.0) for here in shares[both])
+                if " " in found[both] and least >= LEAST_SHARE / 2:
+                    found[both] = [" ", " "]
         return found
 
     @cached_property

@@ -12,7 +12,14 @@ from pathlib import Path
 
 from dragoman.errors import InputError, UsageError
 from dragoman.text.languages import check_language
-from dragoman.text.tokenise import LEARNING, Cut, Tokeniser, TokeniserName, make_tokeniser
+from dragoman.text.tokenise import (
+    LEARNING,
+    CharacterTokeniser,
+    Cut,
+    Tokeniser,
+    TokeniserName,
+    make_tokeniser,
+)
 
 JOINED, SPACE = "￭", "␣"
 
@@ -29,8 +36,8 @@ def tokenise(
     >>> dragoman.tokenise("Don't panic!", "en")
     ['Don', "'t", 'panic', '!']
     """
-    cut = plain_tokeniser(tokeniser, language).cut(composed(text))
-    return marked_tokens(cut) if marked else cut.tokens
+    cutter = plain_tokeniser(tokeniser, language)
+    return marked_tokens(cutter, text) if marked else cutter.cut(composed(text)).tokens
 
 
 def detokenise(tokens: list[str]) -> str:
@@ -74,8 +81,11 @@ def plain_tokeniser(name: TokeniserName, language: str, learnt: Path | None = No
     return make_tokeniser(name, language, learnt)
 
 
-def marked_tokens(cut: Cut) -> list[str]:
+def marked_tokens(tokeniser: Tokeniser, text: str) -> list[str]:
     """The tokens of a line with what stood between them."""
+    cut = tokeniser.cut(composed(text))
+    if isinstance(tokeniser, CharacterTokeniser):
+        cut = _spaces_between(tokeniser, cut)
     found: list[str] = []
     for place, (token, gap) in enumerate(zip(cut.tokens, cut.gaps, strict=False)):
         marks = len(token) - len(token.lstrip(JOINED))
@@ -88,6 +98,20 @@ def marked_tokens(cut: Cut) -> list[str]:
     if cut.gaps[-1]:
         found.append(SPACE + "+".join(f"{ord(one):04X}" for one in cut.gaps[-1]))
     return found
+
+
+def _spaces_between(tokeniser: CharacterTokeniser, cut: Cut) -> Cut:
+    """Characters with the spaces, which are tokens to the tokeniser, between them."""
+    tokens: list[str] = []
+    gaps = [""]
+    for token in cut.tokens:
+        character = tokeniser.join([token])
+        if character.isspace():
+            gaps[-1] += character
+        else:
+            tokens.append(character)
+            gaps.append("")
+    return Cut(tokens, gaps)
 
 
 def _spaces(token: str) -> str:

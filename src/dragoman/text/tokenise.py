@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from dragoman.errors import FileError, InputError, MissingExtraError, ModelError
 from dragoman.text.items import item_kind
@@ -216,7 +216,7 @@ class MosesTokeniser:
 
 
 class CharacterTokeniser:
-    """A token for each character, with its combining marks; a space becomes a visible symbol.
+    """A token for each character, with its combining marks; spaces become visible symbols.
 
     For spelling normalisation, and for languages written without spaces. Loses nothing: the
     symbol itself, should it occur in a text, is written out of the way.
@@ -225,15 +225,15 @@ class CharacterTokeniser:
     spaced = False
 
     BOUNDARY = "\u2581"
-    LITERAL_BOUNDARY = "\u2581\u2581"
+    # Non-breaking spaces, the wide and the narrow, and the symbol itself.
+    INSTEAD: ClassVar = {" ": BOUNDARY, "\u00a0": "▁n", "\u202f": "▁t", BOUNDARY: "▁▁"}
+    MEANT: ClassVar = {token: character for character, token in INSTEAD.items()}
 
     def cut(self, text: str) -> Cut:
         tokens: list[str] = []
         for character in text:
-            if character == " ":
-                tokens.append(self.BOUNDARY)
-            elif character == self.BOUNDARY:
-                tokens.append(self.LITERAL_BOUNDARY)
+            if character in self.INSTEAD:
+                tokens.append(self.INSTEAD[character])
             elif (
                 tokens
                 and unicodedata.category(character)[0] == "M"
@@ -246,8 +246,7 @@ class CharacterTokeniser:
         return Cut(tokens, [""] * (len(tokens) + 1))
 
     def join(self, tokens: Sequence[str]) -> str:
-        literal = {self.BOUNDARY: " ", self.LITERAL_BOUNDARY: self.BOUNDARY}
-        return "".join(literal.get(token, token) for token in tokens)
+        return "".join(self.MEANT.get(token, token) for token in tokens)
 
 
 @lru_cache(maxsize=1)

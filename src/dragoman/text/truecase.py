@@ -15,6 +15,8 @@ from pathlib import Path
 from dragoman.errors import FileError, ModelError
 from dragoman.text.items import item_kind
 
+ENDS = frozenset({".", "?", "!", "。", "？", "！", "।", "؟", "۔"})
+
 
 class Truecaser:
     """Knows for each word, by its lower-case form, how it is usually written."""
@@ -26,16 +28,16 @@ class Truecaser:
         self._classed = classed
 
     def truecase(self, words: list[str]) -> list[str]:
-        """The tokens of a line, its first word as it would be written inside a sentence."""
-        place = first_word(words, classed=self._classed)
-        if place is None:
-            return words
-        word = words[place]
-        lower = word.lower()
-        # "McDonald" or "USA" say what they mean, wherever they stand.
-        if word == lower or word != lower[:1].upper() + lower[1:]:
-            return words
-        return [*words[:place], self._usual.get(lower, lower), *words[place + 1 :]]
+        """The tokens of a line, the first word of each sentence as it would be written inside
+        one."""
+        out = list(words)
+        for place in begins(words, classed=self._classed):
+            word = words[place]
+            lower = word.lower()
+            # "McDonald" or "USA" say what they mean, wherever they stand.
+            if word != lower and word == lower[:1].upper() + lower[1:]:
+                out[place] = self._usual.get(lower, lower)
+        return out
 
     @staticmethod
     def restore(words: list[str]) -> list[str]:
@@ -72,9 +74,12 @@ class TruecaseLearner:
 
     def update(self, words: Sequence[str]) -> None:
         """Learn from the tokens of a line."""
-        place = first_word(words, classed=self._classed)
-        if place is not None:
-            self._counts.update(words[place + 1 :])
+        first = first_word(words, classed=self._classed)
+        if first is not None:
+            behind = set(begins(words, classed=self._classed))
+            self._counts.update(
+                word for place, word in enumerate(words) if place > first and place not in behind
+            )
 
     def finish(self) -> Truecaser:
         """What was learnt; ties go to the form that sorts last, which is lower case."""
@@ -87,6 +92,28 @@ class TruecaseLearner:
         }
         found = {lower: form for lower, form in usual.items() if form != lower}
         return Truecaser(found, classed=self._classed)
+
+
+def begins(words: Sequence[str], *, classed: bool) -> list[int]:
+    """The places of the first words of sentences; of a line whose items are not `classed`, of
+    the first alone."""
+    first = first_word(words, classed=classed)
+    found = [] if first is None else [first]
+    return found + inner_begins(words) if classed else found
+
+
+def inner_begins(words: Sequence[str]) -> list[int]:
+    """The places of words behind the end of a sentence, and behind what opens there."""
+    found = []
+    ended = False
+    for place, word in enumerate(words):
+        if word in ENDS:
+            ended = place > 0
+        elif ended and any(map(str.isalnum, word)):
+            if word[0].isalpha():
+                found.append(place)
+            ended = False
+    return found
 
 
 def first_word(words: Sequence[str], *, classed: bool = False) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from dragoman.errors import FileError, ModelError
 from dragoman.text.case import CaseHabits, CaseLearner
@@ -35,13 +36,18 @@ class Writing:
             content = json.loads(path.read_text("utf-8"))
             return cls(
                 Spacing.from_json(content["spacing"]),
-                CaseHabits(**content["case"]),
+                _habits(content["case"]),
                 str(content["marks"]),
             )
         except OSError as problem:
             raise FileError.of(problem, path) from problem
         except (KeyError, TypeError, ValueError, ModelError) as problem:
             raise ModelError(f"{path}: damaged: {problem}") from problem
+
+
+def _habits(value: dict[str, Any]) -> CaseHabits:
+    words = value.pop("abbreviations", ())
+    return CaseHabits(**value, abbreviations=tuple(map(str, words)))
 
 
 class WritingLearner:

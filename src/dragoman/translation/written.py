@@ -14,7 +14,7 @@ from dragoman.text.accelerators import set_accelerator
 from dragoman.text.form import SourceLine, Tag, TextForm, begins_with_item
 from dragoman.text.items import item_kind
 from dragoman.text.tokenise import joined_word, spelt, whole_words
-from dragoman.text.truecase import Truecaser
+from dragoman.text.truecase import Truecaser, inner_begins
 from dragoman.translation.result import Prepared
 from dragoman.translation.trace import alignment_of
 
@@ -61,7 +61,12 @@ class _Writer:
         words = [joined_word(tokens[begin:end]) for begin, end in spans]
         if self.form.truecases:
             words = self.form.writing.case.restored(
-                words, line.pattern, item_first=begins_with_item(line.written)
+                words,
+                line.pattern,
+                item_first=begins_with_item(line.written),
+                inner=any(
+                    line.written[p] != line.written[p].lower() for p in inner_begins(line.written)
+                ),
             )
         words = self._marked(words, spans)
         if not self.form.target_tokeniser.spaced:
@@ -83,8 +88,10 @@ class _Writer:
             begin, end = step.target_span
             if step.unknown and end == begin + 1:
                 place = step.source[0] if order is None else order[step.source[0]]
-                if line.written[place].lower() == tokens[begin].lower():
-                    tokens[begin] = line.written[place]
+                word = line.written[place]
+                if word.lower() == tokens[begin].lower():
+                    inside = place > 0 and self.form.truecases
+                    tokens[begin] = self.form.writing.case.copied(word) if inside else word
         return tokens
 
     def _marked(self, words: list[str], spans: Sequence[tuple[int, int]]) -> list[str]:
