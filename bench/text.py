@@ -1,6 +1,6 @@
 """Raw text in, raw text out: what is lost, what is harmed, and what it costs.
 
-    python bench/text.py --data DIRECTORY [--only lossless,speed,ui,captions,japanese,small]
+    python bench/text.py --data DIRECTORY [--only lossless,spacing,speed,ui,...]
                          [--threads 2] [--keep DIRECTORY]
 
 The directory holds the sets, each in a folder: multi30k-raw (de, en), ui (en, fr), kftt (ja, en,
@@ -15,7 +15,7 @@ import re
 import tempfile
 import time
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,15 @@ from typing import Any
 import sacrebleu
 
 import dragoman
+from dragoman.text.config import TextConfig
+from dragoman.text.form import SourceLine, TextForm
 from dragoman.text.marked import detokenise, tokenise
 from dragoman.text.normalise import normalise
-from dragoman.text.tokenise import make_tokeniser
+from dragoman.text.protect import hold_pair
+from dragoman.text.tokenise import Cut, make_tokeniser
+from dragoman.text.writing import WritingLearner
 from dragoman.training.config import Config
+from dragoman.translation.written import seen_gaps
 
 # Placeholders of many kinds, addresses, tags, numbers with points; and marks before letters.
 HELD = re.compile(
@@ -82,6 +87,30 @@ class Bench:
                     )
                     print(f"  {name}/{part}.{language}: {same:,} of {len(lines):,}")
 
+    def spacing(self) -> None:
+        """Dev sets cut into words and spaced again as training has shown: lines that are the
+        same."""
+        for name, *languages in RAW:
+            for target, source in (languages, languages[::-1]):
+                form = TextForm(TextConfig(source, target))
+                learner = WritingLearner("")
+                for cuts in self._pairs(form, name, "train", source, target):
+                    learner.update(*cuts)
+                form.writing = learner.finish()
+                good = lines = 0
+                for here, there in self._pairs(form, name, "dev", source, target):
+                    line = SourceLine(here.tokens, here.tokens, here.gaps)
+                    good += form.gaps(there.tokens, seen_gaps(line)) == there.gaps[1:-1]
+                    lines += 1
+                print(f"  {name} {source}-{target}: {good:,} of {lines:,}")
+
+    def _pairs(
+        self, form: TextForm, name: str, part: str, source: str, target: str
+    ) -> Iterator[tuple[Cut, Cut]]:
+        sides = [map(normalise, self.lines(f"{name}/{part}.{side}")) for side in (source, target)]
+        for pair in zip(*sides, strict=True):
+            yield form.cut_pair(*hold_pair(*pair))
+
     def speed(self) -> None:
         """Tokens a second and a thread, the best of three."""
         for name, *languages in RAW[:2]:
@@ -116,7 +145,8 @@ class Bench:
         print(f"  {scores(output, self.lines('multi30k-raw/test.en'))}")
 
     def japanese(self) -> None:
-        """Japanese without spaces against Japanese that was tokenised; and as the target."""
+        """Japanese without spaces against Japanese that was tokenised, as source and target;
+        BLEU of Japanese is by characters."""
         unspaced = self.place / "kftt"
         unspaced.mkdir(parents=True, exist_ok=True)
         for part in ("train", "dev", "test"):
@@ -126,19 +156,29 @@ class Bench:
                     lines = [line.replace(" ", "") for line in lines]
                 text = "".join(f"{line}\n" for line in lines)
                 (unspaced / f"{part}.{language}").write_text(text, "utf-8", newline="\n")
-        reference = self.lines("kftt/test.en")
         for tokeniser in ("whitespace", "mecab", "segmenter"):
             folder = self.data / "kftt" if tokeniser == "whitespace" else unspaced
-            model = self.trained(
-                f"japanese-{tokeniser}",
-                folder,
-                "ja",
-                "en",
-                source_tokeniser=tokeniser,
-                target_tokeniser="whitespace",
-            )
-            test = (folder / "test.ja").read_text("utf-8").splitlines()
-            print(f"  {tokeniser}: {scores(model.translate_lines(test), reference, 'none')}")
+            names = {"ja": tokeniser, "en": "whitespace"}
+            for source, target in (("ja", "en"), ("en", "ja")):
+                model = self.trained(
+                    f"japanese-{tokeniser}-{source}",
+                    folder,
+                    source,
+                    target,
+                    source_tokeniser=names[source],
+                    target_tokeniser=names[target],
+                )
+                test = (folder / f"test.{source}").read_text("utf-8").splitlines()
+                output = model.translate_lines(test)
+                if target == "en":
+                    told = scores(output, self.lines("kftt/test.en"), "none")
+                else:
+                    # Tokens are joined; of what is text already, lines with spaces are counted.
+                    spaces = sum(" " in line for line in output)
+                    joined = [line.replace(" ", "") for line in output]
+                    reference = (unspaced / "test.ja").read_text("utf-8").splitlines()
+                    told = f"{scores(joined, reference, 'char')}, {spaces} lines with spaces"
+                print(f"  {tokeniser} {source}-{target}: {told}")
 
     def small(self) -> None:
         """Small languages in words and in pieces of several sizes, on the dev set."""
@@ -180,7 +220,7 @@ def kept(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--only", default="lossless,speed,ui,captions,japanese,small")
+    parser.add_argument("--only", default="lossless,spacing,speed,ui,captions,japanese,small")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="where the models stay")
     arguments = parser.parse_args()

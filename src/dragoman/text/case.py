@@ -27,28 +27,34 @@ def is_word(token: str) -> bool:
 
 def pattern_of(tokens: Sequence[str]) -> Pattern:
     """What the capitals of a sentence say."""
-    words = [token for token in tokens if is_word(token)]
-    cased = [word for word in words if word.lower() != word.upper()]
+    cased = [token for token in tokens if token.lower() != token.upper() and not item_kind(token)]
     if not cased:
         return "uncased"
-    if sum(map(_letters, cased)) > 1 and all(word == word.upper() for word in cased):
+    if all(word == word.upper() for word in cased) and sum(map(_letters, cased)) > 1:
         return "upper"
     if cased[0][0].isdecimal():  # 2nd axis: no capital could be there
         return "uncased"
     if not _capital(cased[0]):
         return "plain"
-    long = [word for word in cased if _letters(word) >= _TITLE_WORD]
-    if len(cased) > 1 and len(long) > 1 and all(map(_capital, long)):
-        return "title"
-    return "start"
+    return "title" if _is_title(cased) else "start"
+
+
+def _is_title(words: Sequence[str]) -> bool:
+    long = 0
+    for word in words:
+        if _letters(word) >= _TITLE_WORD:
+            if not _capital(word):
+                return False
+            long += 1
+    return long > 1
 
 
 def _letters(word: str) -> int:
-    return sum(character.isalpha() for character in word)
+    return len(word) if word.isalpha() else sum(map(str.isalpha, word))
 
 
 def _capital(word: str) -> bool:
-    first = next(character for character in word if character.isalpha())
+    first = word[0] if word[0].isalpha() else next(filter(str.isalpha, word))
     return first != first.lower()
 
 

@@ -281,8 +281,14 @@ class TextForm:
         return " ".join(caser.truecase(cut.tokens) if caser is not None else cut.tokens)
 
     def cut_pair(self, source: str, target: str, names: Mapping[str, str]) -> tuple[Cut, Cut]:
-        """A pair of lines of the training text in tokens, before truecasing."""
-        return self._cut_source(source, names), self._cut_target(target, names)
+        """A pair of normalised lines of the training text in tokens, before truecasing."""
+        source_cut, target_cut = (
+            self.source_tokeniser.cut(source),
+            self.target_tokeniser.cut(target),
+        )
+        if not self.classed:
+            return source_cut, target_cut
+        return source_cut.for_model(names), target_cut.for_model(names)
 
     def joined(self, tokens: Sequence[str]) -> str:
         """Tokens of a translation as text, for those that know nothing of its source."""

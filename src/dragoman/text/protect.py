@@ -293,6 +293,8 @@ def hold_pair(
     translated. `everything`: items of the source that the target has not are held as well."""
     here, accelerator = protection.find_in_message(source)
     there, other = protection.find_in_message(target)
+    if not here and accelerator is None and other is None:
+        return source, target, {}
     places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for begin, end, _ in there:
         places[target[begin:end]].append((begin, end))

@@ -116,7 +116,7 @@ class SpacingLearner:
     def update(self, tokens: Sequence[str], gaps: Sequence[str]) -> None:
         """Learn from a line; `gaps` are what stands between its tokens."""
         keys = _keys(tokens)
-        self._pairs.update(((*pair, gap) for pair, gap in zip(pairwise(keys), gaps, strict=True)))
+        self._pairs.update(zip(keys, keys[1:], gaps, strict=False))
 
     def finish(self) -> Spacing:
         """What was learnt; what the levels below would say anyway is left out."""
@@ -184,12 +184,11 @@ def _keys(tokens: Sequence[str]) -> list[str]:
     keys = []
     opened: set[str] = set()
     for token in tokens:
-        kind = item_kind(token)
-        if kind:
-            keys.append(f"⟨{kind}⟩")
-        elif token in _ALIKE:
+        if token in _ALIKE:
             keys.append(f"{token}{')' if token in opened else '('}")
             opened ^= {token}
+        elif token[0] == "⟨" and (kind := item_kind(token)):
+            keys.append(f"⟨{kind}⟩")
         else:
             keys.append(token)
     return keys

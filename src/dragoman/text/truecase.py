@@ -76,10 +76,10 @@ class TruecaseLearner:
         """Learn from the tokens of a line."""
         first = first_word(words, classed=self._classed)
         if first is not None:
-            behind = set(begins(words, classed=self._classed))
-            self._counts.update(
-                word for place, word in enumerate(words) if place > first and place not in behind
-            )
+            counted = list(words)
+            for place in reversed(begins(words, classed=self._classed)):
+                del counted[place]
+            self._counts.update(counted[first:])
 
     def finish(self) -> Truecaser:
         """What was learnt; ties go to the form that sorts last, which is lower case."""
@@ -99,11 +99,15 @@ def begins(words: Sequence[str], *, classed: bool) -> list[int]:
     the first alone."""
     first = first_word(words, classed=classed)
     found = [] if first is None else [first]
-    return found + inner_begins(words) if classed else found
+    if classed:
+        found += [place for place in inner_begins(words) if place != first]
+    return found
 
 
 def inner_begins(words: Sequence[str]) -> list[int]:
     """The places of words behind the end of a sentence, and behind what opens there."""
+    if ENDS.isdisjoint(words[1:-1]):
+        return []
     found = []
     ended = False
     for place, word in enumerate(words):
@@ -120,6 +124,8 @@ def first_word(words: Sequence[str], *, classed: bool = False) -> int | None:
     """The place of the first token that has a letter, behind quotes, dashes and the like; where
     items are `classed`, none if an item or a number comes first: "5 files" has no capital."""
     for place, word in enumerate(words):
+        if word[:1].isalpha():
+            return place
         if item_kind(word):
             if classed:
                 return None

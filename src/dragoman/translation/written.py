@@ -73,7 +73,7 @@ class _Writer:
             gaps = [""] * max(0, len(words) - 1)
             words = [self.form.target_tokeniser.join([word]) for word in words]
         else:
-            gaps = self.form.gaps(words, _seen(line))
+            gaps = self.form.gaps(words, seen_gaps(line))
         before, behind = self._tags(spans)
         out = ""
         for place, word in enumerate(words):
@@ -171,7 +171,7 @@ def _without_strangers(
     return found
 
 
-def _seen(line: SourceLine) -> dict[tuple[str, str], str]:
+def seen_gaps(line: SourceLine) -> dict[tuple[str, str], str]:
     """What stood between words of the source, and beside its symbols."""
     found: dict[tuple[str, str], str] = {}
     for (left, right), gap in zip(pairwise(line.written), line.gaps[1:], strict=False):

@@ -33,7 +33,7 @@ from dragoman.layout import (
     HeldOutName,
     held_out_files,
 )
-from dragoman.text.accelerators import LONGEST, AcceleratorLearner
+from dragoman.text.accelerators import LONGEST, MARKS, AcceleratorLearner
 from dragoman.text.config import Side
 from dragoman.text.form import TextForm, classed, learnt_files
 from dragoman.text.normalise import normalise, normalise_plainly
@@ -144,7 +144,8 @@ class Preparation:
                 task.advance()
                 count += 1
                 source, target = (normalise(without_codes(text)) for text in pair)
-                if self._classed and max(len(source), len(target)) <= LONGEST:
+                marked = self._classed and any(mark in source for mark in MARKS)
+                if marked and max(len(source), len(target)) <= LONGEST:
                     both = [masked(t, self._protection.find(t)) for t in (source, target)]
                     marks.update(both[0], both[1])
                 for side, text in (("source", source), ("target", target)):
