@@ -90,8 +90,8 @@ class _Writer:
                 place = step.source[0] if order is None else order[step.source[0]]
                 word = line.written[place]
                 if word.lower() == tokens[begin].lower():
-                    inside = place > 0 and self.form.truecases
-                    tokens[begin] = self.form.writing.case.copied(word) if inside else word
+                    common = self.form.truecases and not _in_a_name(line.written, place)
+                    tokens[begin] = self.form.writing.case.copied(word) if common else word
         return tokens
 
     def _marked(self, words: list[str], spans: Sequence[tuple[int, int]]) -> list[str]:
@@ -152,6 +152,12 @@ class _Writer:
         earlier = [word_of[t] for s, t in links if s < tag.begin and t in word_of]
         place = max(earlier) + 1 if earlier else 0
         return min(place, words), min(place, words)
+
+
+def _in_a_name(words: Sequence[str], place: int) -> bool:
+    """Whether a word begins a sentence, or has another with a capital beside it."""
+    beside = [near for near in (place - 1, place + 1) if 0 < near < len(words)]
+    return place == 0 or any(words[near][0].isupper() for near in beside)
 
 
 def _without_strangers(
