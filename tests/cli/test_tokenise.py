@@ -27,6 +27,17 @@ def test_there_and_back(tmp_path: Path) -> None:
     assert tokens.read_text("utf-8").splitlines()[0] == "L' eau : « 10:30 » …"
 
 
+def test_a_file_may_replace_itself(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("Don't!\n", "utf-8")
+    run("tokenise", "en", "-i", text, "-o", text)
+    assert text.read_text("utf-8") == "Don ￭'t ￭!\n"
+    text.write_bytes(b"Oh!\n\xff")
+    with pytest.raises(DragomanError, match="not UTF-8"):
+        run("tokenise", "en", "-i", text, "-o", text)
+    assert text.read_bytes() == b"Oh!\n\xff"
+
+
 @pytest.mark.parametrize(
     ("arguments", "content", "problem"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from dragoman.errors import InputError
 from dragoman.text.marked import detokenise, tokenise
 from dragoman.text.normalise import normalise
+from dragoman.text.protect import PLAIN_PROTECTION
 from dragoman.text.tokenise import TokeniserName, make_tokeniser
 
 # Scripts, symbols, spaces, combining marks; anything else that Unicode has.
@@ -104,3 +106,32 @@ def test_spaces_of_every_kind_are_kept_apart() -> None:
 )
 def test_normalise(raw: str, normal: str) -> None:
     assert normalise(raw) == normal
+
+
+MILLION = 1_000_000
+LONG = [
+    "a",
+    "1.",
+    "%",
+    "a_",
+    "<a ",
+    "{",
+    "{a,plural,{",
+    "a.b@",
+    "/a",
+    "http://",
+    "e\u0301",
+    "東",
+    "<b>",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", LONG)
+def test_lines_of_a_million_characters(piece: str) -> None:
+    text = piece * (MILLION // len(piece))
+    line = unicodedata.normalize("NFC", text)
+    begun = time.process_time()
+    list(PLAIN_PROTECTION.find(text))
+    assert detokenise(tokenise(text, "en", marked=True)) == line
+    assert time.process_time() - begun < 30  # seconds; what explodes takes years
