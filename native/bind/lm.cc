@@ -12,9 +12,9 @@
 #include "lm/mixture.h"
 #include "lm/ngram_model.h"
 #include "lm/score_text.h"
-#include "text/utf8.h"
 #include "options.h"
 #include "text/error.h"
+#include "text/utf8.h"
 
 using namespace dragoman;
 using namespace nb::literals;

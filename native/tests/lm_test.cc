@@ -8,8 +8,8 @@
 #include "lm/estimator.h"
 #include "lm/mixture.h"
 #include "lm/score_text.h"
-#include "text/utf8.h"
 #include "text/error.h"
+#include "text/utf8.h"
 
 using namespace dragoman;
 

@@ -6,9 +6,9 @@
 #include <numbers>
 
 #include "lm/model_builder.h"
-#include "text/utf8.h"
 #include "text/error.h"
 #include "text/parse_double.h"
+#include "text/utf8.h"
 
 namespace dragoman {
 namespace {

@@ -4,11 +4,11 @@
 #include <span>
 #include <utility>
 
-#include "text/utf8.h"
 #include "parallel/parallel_for.h"
 #include "text/error.h"
 #include "text/spool_file.h"
 #include "text/tokens.h"
+#include "text/utf8.h"
 
 namespace dragoman {
 namespace {
