@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -119,7 +120,7 @@ class Translator:
             self.directory, self.bundle, self.options, self.form, self.preordering, threads=threads
         )
 
-    @property
+    @cached_property
     def languages(self) -> tuple[str, str]:
         """Codes of the source and the target language; empty when the model does not say."""
         return self.directory.languages
