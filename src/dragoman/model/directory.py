@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from dragoman import arguments, layout
 from dragoman.declared import Options, declared, from_mapping
-from dragoman.errors import DragomanError, FileError, ModelError
+from dragoman.errors import DragomanError, FileError, InputError, ModelError
 from dragoman.file_lock import FileLock
 from dragoman.files import is_leftover, sealed, sha256, written_whole
 from dragoman.model.manifest import Manifest
@@ -262,20 +262,23 @@ class ModelDirectory:
     def created(self) -> Iterator[None]:
         """The directory is there; one with other people's files in it is refused.
 
-        After an error, one that was made here and holds nothing yet goes again.
+        After an error, one that was made here and holds nothing yet goes again, and after an
+        error in what the user gave also what was begun with it.
         """
         existed = self.path.exists()
         try:
             self._create()
             yield
-        except DragomanError:
-            if not existed and not self._holds_files():
+        except DragomanError as problem:
+            if not existed and not self._holds_files(begun=not isinstance(problem, InputError)):
                 shutil.rmtree(self.path, ignore_errors=True)
             raise
 
-    def _holds_files(self) -> bool:
-        """Whether anything was written here, finished or not."""
-        return any(path.is_file() for path in self.path.rglob("*") if path.name != layout.LOCK)
+    def _holds_files(self, *, begun: bool) -> bool:
+        """Whether anything was written here; `begun`: finished or not."""
+        ours = {layout.LOCK} if begun else {layout.LOCK, layout.STAGING}
+        files = (path.relative_to(self.path) for path in self.path.rglob("*") if path.is_file())
+        return any(path.parts[0] not in ours for path in files)
 
     def _create(self) -> None:
         known = (layout.STAGING, layout.LOCK)
