@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from dragoman._core import MosesImporter, derived_text, match_table_rows, table_row_facts
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.errors import InputError
-from dragoman.learning.reestimation.derivations import NO_ROW, Derivations
+from dragoman.learning.reestimation.config import DeriveConfig
+from dragoman.learning.reestimation.derivations import NO_ROW, Derivations, search_options
 from dragoman.learning.reestimation.models import (
     TableRows,
     UsedPhrases,
@@ -24,6 +25,7 @@ from dragoman.learning.reestimation.models import (
 )
 from dragoman.rules.table import open_file
 from dragoman.rules.thin import rewrite
+from dragoman.search.options import SearchOptions
 
 ROWS = TableRows(
     sources=np.array([0, 0, 1, 1, 2], dtype=np.uint32),
@@ -292,3 +294,47 @@ def test_counts_of_a_table_can_be_replaced(make_table, tmp_path):
         rewrite(table, tmp_path / "bad", counts=counts[:3])
     with pytest.raises(InputError, match="reordering scores"):
         rewrite(table, tmp_path / "bad", reordering=counts)
+
+
+def test_the_search_that_derives_by_hand():
+    usual = SearchOptions(beam_limit=7, ttable_limit=3, distortion_limit=2, search="cube")
+    assert search_options(DeriveConfig(), usual) == usual
+    assert search_options(DeriveConfig(stack=9), usual) == replace(usual, beam_limit=9)
+    relaxed = SearchOptions(
+        search="estimate",
+        ttable_threshold=math.inf,
+        beam_threshold=math.inf,
+        ttable_limit=0,
+        beam_limit=100,
+        distortion_limit=None,
+    )
+    assert search_options(DeriveConfig(method="forced"), usual) == relaxed
+    assert search_options(DeriveConfig(method="forced", stack=9), usual) == replace(
+        relaxed, beam_limit=9
+    )
+
+
+def test_parts_of_both_methods():
+    both = DeriveConfig(method="both", nbest=5, mu=0.25)
+    assert both.parts() == [
+        DeriveConfig(method="oracle", nbest=5, mu=0.25),
+        DeriveConfig(method="forced", nbest=1, mu=0.25),
+    ]
+
+
+def test_all_pairs_count_the_same_however_many_derivations_they_have():
+    found = derivations([1, 2, 0], [2, 1, 3], [0] * 6)
+    assert found.pair_of_derivation.tolist() == [0, 1, 1]
+    assert found.step_weights.tolist() == [1, 1, 0.5, 0.5, 0.5, 0.5]
+    assert found.derived == 3
+
+
+def test_bleu_of_derivations_by_hand():
+    found = derivations([1], [1], [0])
+    # Matches and n-grams of each order, then length and reference length.
+    model = np.array([[3, 1, 0, 0, 4, 3, 2, 1, 4, 5]], dtype=float)
+    best = np.array([[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]], dtype=float)
+    before, after = replace(found, model_bleu=model, best_bleu=best).corpus_bleu()
+    smoothed = (3 / 4 * 1 / 3 * (1 / 2) / 2 * (1 / 4) / 1) ** 0.25
+    assert before == pytest.approx(100 * smoothed * math.exp(1 - 5 / 4))
+    assert after == pytest.approx(100)
