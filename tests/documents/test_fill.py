@@ -10,7 +10,7 @@ from translate.storage.xliff import xlifffile
 from dragoman.corpus.read.po import read_po
 from dragoman.corpus.read.tmx import read_tmx
 from dragoman.corpus.read.xliff import read_xliff
-from dragoman.documents.fill import document_format
+from dragoman.documents.fill import document_format, fill_document
 from dragoman.documents.po import fill_po
 from dragoman.documents.tmx import fill_tmx
 from dragoman.documents.xliff import fill_xliff
@@ -213,6 +213,21 @@ def test_bad_documents(write, fill, text, message):
 )
 def test_the_name_of_a_file_says_what_it_is(name, kind):
     assert document_format(Path(name)) == kind
+
+
+def test_a_document_is_marked_for_review_unless_told(write):
+    class Shouting:
+        languages = LANGUAGES
+
+        def translate_passages(self, passages, demands):
+            return shout(passages)
+
+    path = write("a.po", 'msgid "a"\nmsgstr ""\n')
+    assert fill_document(path, Shouting()).content == b'#, fuzzy\nmsgid "a"\nmsgstr "A"\n'
+    done = fill_document(path, Shouting(), final=True)
+    assert done.content == b'msgid "a"\nmsgstr "A"\n'
+    named = fill_document(write("b.txt", path.read_bytes()), Shouting(), kind="po", final=True)
+    assert named.content == done.content
 
 
 def test_from_the_command_line(trained, write, tmp_path, run):

@@ -131,6 +131,17 @@ def test_what_others_teach_is_known_at_once(path):
     assert empty.given == []
 
 
+def test_what_was_added_or_removed_is_known_however_coarse_the_clock(path, monkeypatch):
+    corrections = Corrections(path, TOKENS)
+    monkeypatch.setattr(Corrections, "_stamp", lambda self: (1, 1))
+    entry = corrections.add("sentence", "a", "x")
+    assert corrections.apply(MarkedLine(["a"])) == "x"
+    corrections.add("sentence", "a", "y")
+    assert corrections.apply(MarkedLine(["a"])) == "y"
+    corrections.remove(entry.id)
+    assert corrections.apply(MarkedLine(["a"])) is None
+
+
 def test_who_asks_while_it_is_read_again_waits_for_it(path, monkeypatch):
     one, other = Corrections(path, TOKENS), Corrections(path, TOKENS)
     one.add("sentence", "a", "x")

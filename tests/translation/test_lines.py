@@ -1,6 +1,7 @@
 """Lines of input in batches."""
 
 import os
+import time
 from io import BytesIO
 
 import pytest
@@ -22,7 +23,9 @@ def test_what_is_there_is_a_batch(pipe):
     source, writer = pipe
     batches = line_batches(source, 3)
     os.write(writer, b"a\nb\nunfini")
+    begun = time.perf_counter()
     assert next(batches) == [b"a\n", b"b\n"]
+    assert time.perf_counter() - begun < 0.5  # nobody waits for more to come
     os.write(writer, b"shed\n1\n2\n3\n")
     assert next(batches) == [b"unfinished\n", b"1\n", b"2\n"]
     assert next(batches) == [b"3\n"]

@@ -1,9 +1,11 @@
 """What is told of a sentence agrees with the search: scores, rivals, stacks, graphs; and the
 outputs of a job."""
 
+import io
 import json
 import math
 import shutil
+import sys
 
 import pytest
 from tests.search.tiny import make, sentence
@@ -219,6 +221,24 @@ def test_options_that_would_do_nothing(options, problem):
     else:
         with pytest.raises(UsageError, match=problem):
             Job(**options).check()
+
+
+def test_ten_are_listed_unless_told(translator):
+    (one,) = explain(translator, LINE, Demands())["sentences"]
+    assert len(one["nbest"]) == 10
+
+
+def test_each_batch_is_sent_before_the_next_is_read(translator, tmp_path, monkeypatch):
+    """Who waits for an answer before asking on would wait for ever."""
+    source = tmp_path / "in"
+    source.write_text(f"{LINE}\n{LINE}\n")
+    stream = io.StringIO()
+    sent = []
+    monkeypatch.setattr(stream, "flush", lambda: sent.append(stream.getvalue().count("\n")))
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr("dragoman.translation.job.BATCH", 1)
+    run(translator, Job(input=source))
+    assert sent == [1, 2]
 
 
 def test_what_is_worth_nothing_is_not_told(told):
