@@ -128,6 +128,14 @@ def test_xliff_of_other_languages_is_refused(write, source, target, agrees):
             fill_xliff(path, LANGUAGES, shout, False)
 
 
+def test_a_model_that_does_not_say_its_language_takes_any(write):
+    text = unit("<source>a</source>").replace("<file>", '<file source-language="de">')
+    path = write("a.xlf", text)
+    assert fill_xliff(path, ("", "fr"), shout, False).filled == 1
+    with pytest.raises(InputError, match="holds de"):
+        fill_xliff(path, ("en", ""), shout, False)
+
+
 def memory(*variants):
     inside = "".join(f'<tuv xml:lang="{lang}"><seg>{text}</seg></tuv>' for lang, text in variants)
     return f'<tmx version="1.4"><header/><body><tu>{inside}</tu></body></tmx>'
