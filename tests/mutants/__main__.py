@@ -27,6 +27,7 @@ PACKAGES = {
     "report": ["report"],
     "sweep": ["report/sweep*.py", "cli/sweep.py"],
 }
+NEAR = {"sweep": "tests/report/"}  # where a package's own tests are, if not where its name says
 
 
 def files_of(name: str) -> list[str]:
@@ -58,7 +59,7 @@ def main() -> int:
         for name in chosen.packages or PACKAGES:
             mutants = drawn(files_of(name), chosen.count, f"{chosen.seed}/{name}")
             verdicts: dict[Mutant, Verdict] = {}
-            for mutant, verdict in runner.run(mutants, f"tests/{name}/"):
+            for mutant, verdict in runner.run(mutants, NEAR.get(name, f"tests/{name}/")):
                 verdicts[mutant] = verdict
                 if verdict is Verdict.SURVIVED:
                     print(f"  survived  {mutant}", flush=True)
