@@ -38,7 +38,9 @@ def found(text: str, protection: Protection = PLAIN_PROTECTION) -> list[str]:
         ("Press <b>OK</b> &amp; wait", ["<b>", "</b>", "&amp;"]),
         ("foo_bar, std::map, f()", ["foo_bar", "std::map", "f()"]),
         ("/usr/lib/x, --no-color", ["/usr/lib/x", "--no-color"]),
-        ("100% done, 50%, 5 % of it, $5, a < b, and/or, AT&T, 3-5, e.g. this", []),
+        ("Files (*.cfg, *.tar.gz) of __init__.py.", ["*.cfg", "*.tar.gz", "__init__.py"]),
+        ("AT&T and R&D", ["AT&T", "R&D"]),
+        ("100% done, 50%, 5 % of it, $5, a < b, and/or, Q & A, 3-5, e.g. this", []),
         ("It costs 5 dollars in 2010.", []),
     ],
 )  # fmt: skip

@@ -119,6 +119,7 @@ def test_terms_in_any_case(translator: Translator) -> None:
     assert translator.translate("old folder", terms=terms) == "vieux répertoire"
     assert translator.translate("OLD FOLDER", terms=terms) == "VIEUX RÉPERTOIRE"
     assert translator.translate("old Folder", terms=terms) == "vieux Répertoire"
+    assert translator.translate("old FOLDER", terms=terms) == "vieux RÉPERTOIRE"
 
 
 def test_more_is_protected_on_demand(model: Path) -> None:

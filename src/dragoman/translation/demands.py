@@ -286,10 +286,16 @@ class Terms:
         if exact:
             return exact
         found = self.entries.get(tuple(word.lower() for word in written[begin:end]))
+        if found and all(map(_in_capitals, written[begin:end])):
+            return tuple((target.upper(), probability) for target, probability in found)
         # At the beginning of a sentence a capital says nothing about the word.
         if found and begin > 0 and written[begin] != written[begin].lower():
             return tuple((capitalised(target), probability) for target, probability in found)
         return found or self.entries.get(tuple(marked.tokens[begin:end]))
+
+
+def _in_capitals(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
 
 
 def _is_probability(value: object) -> bool:

@@ -13,6 +13,7 @@ from dragoman.search.result import MARK, target_text
 from dragoman.text.accelerators import set_accelerator
 from dragoman.text.form import SourceLine, Tag, TextForm, begins_with_item
 from dragoman.text.items import item_kind
+from dragoman.text.quotes import with_matching_quotes
 from dragoman.text.tokenise import joined_word, spelt, whole_words
 from dragoman.text.truecase import Truecaser, inner_begins
 from dragoman.translation.result import Prepared
@@ -68,7 +69,7 @@ class _Writer:
                     line.written[p] != line.written[p].lower() for p in inner_begins(line.written)
                 ),
             )
-        words = self._marked(words, spans)
+        words = self._marked(with_matching_quotes(words), spans)
         if not self.form.target_tokeniser.spaced:
             gaps = [""] * max(0, len(words) - 1)
             words = [self.form.target_tokeniser.join([word]) for word in words]
