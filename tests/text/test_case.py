@@ -44,6 +44,7 @@ def test_words_known_in_another_case() -> None:
         "May",
         "Unseen",
     ]
+    assert usual_case("東京", count) == "東京"
     assert lowered(["ENTER", "THE", "PASSWORD", "⟨ph⟩", "PDF"], count) == [
         "enter",
         "the",

@@ -7,6 +7,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dragoman.corpus.config import PrepareConfig
 from dragoman.errors import UsageError
@@ -128,6 +130,26 @@ def test_more_is_protected_on_demand(model: Path) -> None:
     assert "old link" in more.translate("Print the old link...")
     with pytest.raises(UsageError, match="token by token"):
         Translator.open(model, tokenised=True, protect=["x"])
+
+
+PIECES = st.one_of(
+    st.sampled_from(
+        ["old", "file", "File", "FILE", "%s", "%1", "<b>", "</b>", "<br/>", "_", "&", "1.5",
+         "東京",         "ภาษา", "ª", "ß", "İ", "é\u0301", "\u00a0", " ", "\t", ".", "?", "«", "\"", "”", "-", "￭",
+         "⟨ph⟩", "⟨url2⟩", "@-@", "{0}", "a@b.org", "https://a.b/c", "\U000f0003", "\ud800",
+         "\x00"]
+    ),
+    st.text(max_size=3),
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=st.lists(PIECES, max_size=15).map("".join))
+def test_any_text_is_translated(translator: Translator, text: str) -> None:
+    line = text.replace("\n", " ").replace("\r", " ")
+    (said,) = translator.translate_lines([line])
+    said.encode()
+    translator.translate(text)
 
 
 def test_text_nobody_should_send(translator: Translator) -> None:

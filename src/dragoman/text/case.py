@@ -72,7 +72,8 @@ def usual_case(token: str, count: Callable[[str], int]) -> str:
         return token
     others = {token.lower(), capitalised(token.lower()), token.upper()} - {token}
     known = [(count(other), other) for other in others]
-    best, other = max(known, key=lambda one: (one[0], one[1]))
+    # Scripts without cases have no others.
+    best, other = max(known, default=(0, token))
     return other if best else token
 
 
