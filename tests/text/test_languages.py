@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dragoman.errors import UsageError
+from dragoman.layout import WRITING
 from dragoman.text.config import TextConfig
+from dragoman.text.form import form_files
 from dragoman.text.languages import apostrophe_rule, check_language, segmentation
 
 
@@ -44,6 +46,14 @@ def test_rules_of_languages() -> None:
         "jieba",
         "segmenter",
     ]
+
+
+def test_writing_is_learnt_where_the_target_is_raw() -> None:
+    tokens = TextConfig(source_tokeniser="whitespace", target_tokeniser="words")
+    assert WRITING in form_files(tokens)
+    assert WRITING in form_files(TextConfig())
+    assert WRITING not in form_files(TextConfig(tokeniser="whitespace"))
+    assert WRITING not in form_files(TextConfig(tokeniser="mecab", item_kinds=False))  # of 0.1
 
 
 def test_each_side_has_its_own() -> None:

@@ -135,9 +135,9 @@ def test_more_is_protected_on_demand(model: Path) -> None:
 PIECES = st.one_of(
     st.sampled_from(
         ["old", "file", "File", "FILE", "%s", "%1", "<b>", "</b>", "<br/>", "_", "&", "1.5",
-         "東京",         "ภาษา", "ª", "ß", "İ", "é\u0301", "\u00a0", " ", "\t", ".", "?", "«", "\"", "”", "-", "￭",
-         "⟨ph⟩", "⟨url2⟩", "@-@", "{0}", "a@b.org", "https://a.b/c", "\U000f0003", "\ud800",
-         "\x00"]
+         "東京", "ภาษา", "ª", "ß", "İ", "é\u0301", "\u00a0", " ", "\t", ".", "?", "«", "\"",
+         "”", "-", "￭", "⟨ph⟩", "⟨url2⟩", "@-@", "{0}", "a@b.org", "https://a.b/c",
+         "\U000f0003", "\ud800", "\x00"]
     ),
     st.text(max_size=3),
 )  # fmt: skip

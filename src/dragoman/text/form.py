@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 
 def form_files(config: TextConfig) -> tuple[str, ...]:
     """The files of a model (dragoman.layout) that its text form reads."""
-    names = [layout.SOURCE_VOCABULARY, layout.WRITING] if classed(config) else []
+    names = [layout.SOURCE_VOCABULARY] if classed(config) else []
+    if learns_writing(config):
+        names.append(layout.WRITING)
     if config.truecases:
         names += [layout.SOURCE_TRUECASE, layout.TARGET_TRUECASE]
     return (*names, *learnt_files(config).values())
@@ -60,6 +62,12 @@ def classed(config: TextConfig) -> bool:
     """Whether the model's text has items by their names; else they are held by force."""
     names = (config.tokeniser_of("source"), config.tokeniser_of("target"))
     return config.item_kinds and config.raw and "moses" not in names
+
+
+def learns_writing(config: TextConfig) -> bool:
+    """Whether training learns how translations are written; the source may come as tokens."""
+    spaced = config.tokeniser_of("target") not in ("whitespace", "char", "moses")
+    return classed(config) or (config.item_kinds and spaced)
 
 
 @dataclass(frozen=True)
@@ -156,7 +164,7 @@ class TextForm:
     def writing(self) -> Writing:
         """How translations are written."""
         path = self._files.get(layout.WRITING)
-        return Writing.load(path) if self.classed and path is not None else Writing()
+        return Writing.load(path) if path is not None else Writing()
 
     @cached_property
     def protection(self) -> Protection:

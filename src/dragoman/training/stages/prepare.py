@@ -35,7 +35,7 @@ from dragoman.layout import (
 )
 from dragoman.text.accelerators import LONGEST, MARKS, AcceleratorLearner
 from dragoman.text.config import Side
-from dragoman.text.form import TextForm, classed, learnt_files
+from dragoman.text.form import TextForm, classed, learns_writing, learnt_files
 from dragoman.text.normalise import normalise, normalise_plainly
 from dragoman.text.protect import Protection, hold_pair, masked, without_codes
 from dragoman.text.spacing import unspaced
@@ -68,7 +68,7 @@ def outputs(config: PrepareConfig) -> tuple[str, ...]:
         CORPUS_REPORT,
         *held_out_files("dev"),
         *held_out_files("test"),
-        *((WRITING,) if classed(config) else ()),
+        *((WRITING,) if learns_writing(config) else ()),
         *learnt_files(config).values(),
     )
 
@@ -125,7 +125,7 @@ class Preparation:
         truecasers = tuple(learner.finish() for learner in self._learners)
         truecasers[0].save(context.output(SOURCE_TRUECASE))
         truecasers[1].save(context.output(TARGET_TRUECASE))
-        if self._classed:
+        if learns_writing(self._config):
             self._writing.finish().save(context.output(WRITING))
         self._write(context, spool, held_out, counts, (truecasers[0], truecasers[1]))
 
@@ -183,6 +183,7 @@ class Preparation:
         """Clean pairs in tokens into the spool; learn how they are written; choose what to hold
         out."""
         cleaner = Cleaner(self._config)
+        learning = learns_writing(self._config)
         # A dev set given by the user is taken to mean that they know how they want to test.
         chooser = HoldOut(
             dev_size=0 if self._held["dev"] else self._config.dev_size,
@@ -204,7 +205,7 @@ class Preparation:
                 if self._config.truecases:
                     self._learners[0].update(cut[0].tokens)
                     self._learners[1].update(cut[1].tokens)
-                if self._classed:
+                if learning:
                     self._writing.update(*cut)
                 # Both raw sides go along: if the pair is held out, one is cut as it will be when
                 # it is translated, and the other is the reference. Neither tokens nor normalised
