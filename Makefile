@@ -25,7 +25,7 @@ define install
 		{ echo "make: $(2) failed: $$(grep -m 1 -iE '^ *(error|CMake Error)|: error:|not found' build/pip.log | cut -c 1-200) (all of it is in build/pip.log; without a network nothing can be installed)"; exit 1; }
 endef
 
-.PHONY: demo test check lint native-test fuzz torture mutants python-test bench stubs format upgrade machine clean
+.PHONY: demo test check lint native-test fuzz threads torture mutants python-test bench stubs format upgrade machine clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -65,9 +65,32 @@ build/.checked-fast: $(VENV)/.installed-test $(PYTHON_TESTS)
 	$(BIN)/pytest -n $(JOBS) -q -m "not slow"
 	touch $@
 
-# Several minutes of damaged language models, where native-test takes half a minute or so.
-fuzz: native-test
+# Damaged files for every reader: seeded ones first, where `make test` tries a few; then, if there
+# is a clang, those that libFuzzer finds, FUZZ_SECONDS for each of its programs.
+FUZZ_BUILD := build/fuzz
+FUZZ_CXX ?= clang++
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst native/fuzz/%_fuzz.cc,%,$(wildcard native/fuzz/*_fuzz.cc))
+fuzz: native-test $(VENV)/.installed-test
 	DRAGOMAN_FUZZ_ROUNDS=40000 $(NATIVE_BUILD)/lm_fuzz_test
+	DRAGOMAN_FUZZ_ROUNDS=3000 $(BIN)/pytest -n $(JOBS) tests/fuzz
+	@command -v $(FUZZ_CXX) > /dev/null || { echo "make: no $(FUZZ_CXX), so nothing is fuzzed by coverage (FUZZ_CXX=... names one)"; exit 1; }
+	@$(BIN)/cmake -S . -B $(FUZZ_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+		-DDRAGOMAN_FUZZ=ON -DCMAKE_CXX_COMPILER=$(FUZZ_CXX) -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
+	$(BIN)/cmake --build $(FUZZ_BUILD) -j $(JOBS)
+	for name in $(FUZZERS); do \
+		mkdir -p $(FUZZ_BUILD)/found/$$name tests/fuzz/corpora/$$name && \
+		$(FUZZ_BUILD)/$${name}_fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+			-max_len=4096 -artifact_prefix=$(FUZZ_BUILD)/ -print_final_stats=1 \
+			$(FUZZ_BUILD)/found/$$name tests/fuzz/corpora/$$name || exit 1; done
+
+# Data races: the native tests under ThreadSanitizer.
+THREADS_BUILD := build/native-threads
+threads: $(VENV)/.dependencies
+	@$(BIN)/cmake -S . -B $(THREADS_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE_THREADS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
+	$(BIN)/cmake --build $(THREADS_BUILD) -j $(JOBS)
+	$(BIN)/ctest --test-dir $(THREADS_BUILD) --output-on-failure -j $(JOBS)
 
 # Half an hour of accidents: damaged models under the sanitizers, and tests/torture.
 torture: native-test $(VENV)/.installed-test

@@ -28,6 +28,24 @@ def test_a_file_is_replaced_only_when_it_is_whole(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["out"]
 
 
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_what_was_there_stays_when_the_disk_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    path = tmp_path / "out"
+    path.write_text("old")
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os if call == "fsync" else Path, call, fail)
+        with pytest.raises(FileError, match="out"), written_whole(path) as temporary:
+            temporary.write_text("new")
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["out"]
+
+
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     link = tmp_path / "link"

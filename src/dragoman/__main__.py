@@ -1,16 +1,48 @@
 """``python -m dragoman``, and where the ``dragoman`` program begins."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the program. Ctrl-C ends it quietly even while it is still loading."""
+    _occupy_standard_files()
     try:
         from dragoman.cli.main import run
 
         run()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        if _came_from_numpy(interrupt) and _memory_is_limited():
+            print("dragoman: error: not enough memory to load NumPy", file=sys.stderr)
+            sys.exit(1)
         sys.exit(130)
+
+
+def _occupy_standard_files() -> None:
+    """If somebody has closed one, let no other file get its number, to be written over."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+
+
+def _came_from_numpy(interrupt: KeyboardInterrupt) -> bool:
+    """Whether NumPy was being loaded: its OpenBLAS interrupts the process that gives it no memory
+    for a thread."""
+    trace = interrupt.__traceback__
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__", "")).split(".")[0] == "numpy":
+            return True
+        trace = trace.tb_next
+    return False
+
+
+def _memory_is_limited() -> bool:
+    import resource
+
+    limits = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+    return any(resource.getrlimit(limit)[0] != resource.RLIM_INFINITY for limit in limits)
 
 
 if __name__ == "__main__":

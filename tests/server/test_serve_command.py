@@ -43,6 +43,33 @@ def test_a_request_that_was_accepted_is_answered_after_term(trained):
         server.stderr.close()
 
 
+def test_no_more_connections_than_allowed(trained):
+    command = [sys.executable, "-m", "dragoman", "serve", str(trained), "--port", "0", "-q"]
+    server = subprocess.Popen(
+        [*command, "--max-connections", "3"], stderr=subprocess.PIPE, text=True
+    )
+    ask = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    try:
+        port = int(server.stderr.readline().split()[3].rpartition(":")[2])
+        idle = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(3)]
+        for one in idle:
+            one.sendall(b"GET /health HTTP/1.1\r\n")  # and no more
+        time.sleep(0.5)
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+            client.sendall(ask)
+            assert b" 503 " in client.recv(1000).splitlines()[0]
+        for one in idle:
+            one.close()
+        time.sleep(0.5)
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+            client.sendall(ask)
+            assert b" 200 " in client.recv(1000).splitlines()[0]
+    finally:
+        server.kill()
+        server.wait()
+        server.stderr.close()
+
+
 def _connects(port):
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=5):

@@ -17,6 +17,8 @@ constexpr std::size_t kFarthestMove = 50;
 constexpr std::size_t kMostMovesTried = 1000;
 constexpr std::size_t kBeam = 25;  // cells on either side of the diagonal
 constexpr std::int32_t kStranger = -1;
+// So few are faster gone through than compared.
+constexpr std::size_t kFewRows = 100;
 constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max() / 2;
 
 }  // namespace
@@ -42,7 +44,7 @@ std::size_t EditCounter::edits() {
   std::size_t moves = 0;
   tried_ = 0;
   for (;;) {
-    const std::size_t before = distance(hypothesis_, 0, true);
+    const std::size_t before = distance();
     align();
     Move best;
     // The move on which patience ends is not made any more.
@@ -75,38 +77,85 @@ std::uint32_t EditCounter::cost(std::size_t row, std::size_t column) const {
   return kept_[kept_starts_[row - 1] + column - kept.begin];
 }
 
-std::size_t EditCounter::distance(std::span<const Word> words, std::size_t known, bool keep) {
-  if (keep) {
-    kept_.clear();
-    kept_starts_.clear();
-  }
-  const auto first = [](const Range& range) { return range.begin > 0 ? range.begin - 1 : 0; };
-  Range range = cells(known);
-  Range next = known < words.size() ? cells(known + 1) : range;
-  for (std::size_t j = first(next); j < next.end; ++j) row_[j] = cost(known, j);
-  for (std::size_t i = known + 1; i <= words.size(); ++i) {
-    row_.swap(above_);
-    range = next;
-    if (i < words.size()) next = cells(i + 1);
-    // All that this row or the next will read, and nobody writes.
-    std::fill(row_.begin() + static_cast<std::ptrdiff_t>(first(range)),
-              row_.begin() + static_cast<std::ptrdiff_t>(std::max(range.end, next.end)),
-              kUnreached);
-    for (std::size_t j = range.begin; j < range.end; ++j) {
-      if (j == 0) {
-        row_[j] = above_[j] + 1;
-        continue;
-      }
-      const std::uint32_t replace = above_[j - 1] + (words[i - 1] == reference_[j - 1] ? 0 : 1);
-      row_[j] = std::min({replace, above_[j] + 1, row_[j - 1] + 1, kUnreached});
+namespace {
+
+// The leftmost cell that a row with cells from `begin` on reads of the row above it.
+std::size_t read_from(std::size_t begin) { return begin > 0 ? begin - 1 : 0; }
+
+}  // namespace
+
+void EditCounter::begin_rows(std::size_t known, std::size_t rows) {
+  if (known >= rows) return;
+  next_ = cells(known + 1);
+  for (std::size_t j = read_from(next_.begin); j < next_.end; ++j) row_[j] = cost(known, j);
+}
+
+void EditCounter::next_row(std::span<const Word> words, std::size_t row) {
+  row_.swap(above_);
+  const Range range = next_;
+  if (row < words.size()) next_ = cells(row + 1);
+  // All that this row or the next will read, and nobody writes.
+  std::fill(row_.begin() + static_cast<std::ptrdiff_t>(read_from(range.begin)),
+            row_.begin() + static_cast<std::ptrdiff_t>(std::max(range.end, next_.end)),
+            kUnreached);
+  for (std::size_t j = range.begin; j < range.end; ++j) {
+    if (j == 0) {
+      row_[j] = above_[j] + 1;
+      continue;
     }
-    if (keep) {
-      kept_starts_.push_back(kept_.size());
-      kept_.insert(kept_.end(), row_.begin() + static_cast<std::ptrdiff_t>(range.begin),
-                   row_.begin() + static_cast<std::ptrdiff_t>(range.end));
+    const std::uint32_t replace = above_[j - 1] + (words[row - 1] == reference_[j - 1] ? 0 : 1);
+    row_[j] = std::min({replace, above_[j] + 1, row_[j - 1] + 1, kUnreached});
+  }
+}
+
+std::size_t EditCounter::distance() {
+  kept_.clear();
+  kept_starts_.clear();
+  begin_rows(0, hypothesis_.size());
+  for (std::size_t row = 1; row <= hypothesis_.size(); ++row) {
+    next_row(hypothesis_, row);
+    const Range range = cells(row);
+    kept_starts_.push_back(kept_.size());
+    kept_.insert(kept_.end(), row_.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                 row_.begin() + static_cast<std::ptrdiff_t>(range.end));
+  }
+  return hypothesis_.empty() ? reference_.size() : row_[reference_.size()];
+}
+
+std::optional<std::ptrdiff_t> EditCounter::difference(std::size_t row) const {
+  const Range range = cells(row);
+  const std::uint32_t* const kept = kept_.data() + kept_starts_[row - 1];
+  std::optional<std::ptrdiff_t> all;
+  for (std::size_t j = range.begin; j < range.end; ++j) {
+    const std::uint32_t there = kept[j - range.begin];
+    if ((row_[j] == kUnreached) != (there == kUnreached)) return std::nullopt;
+    if (there == kUnreached) continue;
+    const auto here = static_cast<std::ptrdiff_t>(row_[j]) - static_cast<std::ptrdiff_t>(there);
+    if (all.value_or(here) != here) return std::nullopt;
+    all = here;
+  }
+  return all;
+}
+
+std::size_t EditCounter::distance_after(const Move& move) {
+  const std::size_t rows = hypothesis_.size();
+  const std::size_t known = std::min(move.start, move.target);
+  // Where the words are the same again; see shift().
+  const std::size_t behind = move.target < move.start ? move.start + move.length
+                             : move.target > move.start + move.length
+                                 ? move.target
+                                 : std::min(rows, move.length + move.target);
+  shift(move, moved_);
+  begin_rows(known, rows);
+  for (std::size_t row = known + 1; row <= rows; ++row) {
+    next_row(moved_, row);
+    if (row < behind || row + kFewRows > rows) continue;
+    if (const auto shared = difference(row)) {
+      const auto kept = static_cast<std::ptrdiff_t>(cost(rows, reference_.size()));
+      return static_cast<std::size_t>(kept + *shared);
     }
   }
-  return words.empty() ? reference_.size() : row_[reference_.size()];
+  return known < rows ? row_[reference_.size()] : cost(rows, reference_.size());
 }
 
 // Follows the cheapest way back; of equal ones replacing comes first, then deleting.
@@ -166,10 +215,8 @@ bool EditCounter::find_best_move(std::size_t before, Move& best) {
       if (target == last) continue;
       last = target;
       const Move move{start, length, static_cast<std::size_t>(target)};
-      shift(move, moved_);
-      const std::size_t unmoved = std::min(start, move.target);
-      const auto gain = static_cast<std::ptrdiff_t>(before) -
-                        static_cast<std::ptrdiff_t>(distance(moved_, unmoved, false));
+      const auto gain =
+          static_cast<std::ptrdiff_t>(before) - static_cast<std::ptrdiff_t>(distance_after(move));
       ++tried_;
       const Rank rank{gain, length, -static_cast<std::ptrdiff_t>(start), -target};
       if (!found || rank > best_rank) {
@@ -180,8 +227,9 @@ bool EditCounter::find_best_move(std::size_t before, Move& best) {
     }
   };
   for (std::size_t start = 0; start < hypothesis_.size(); ++start) {
-    for (std::size_t match = 0; match < reference_.size(); ++match) {
-      if ((start > match ? start - match : match - start) > kFarthestMove) continue;
+    const std::size_t first = start > kFarthestMove ? start - kFarthestMove : 0;
+    const std::size_t last = std::min(reference_.size(), start + kFarthestMove + 1);
+    for (std::size_t match = first; match < last; ++match) {
       const std::size_t most =
           std::min({kLongestMove, hypothesis_.size() - start, reference_.size() - match});
       for (std::size_t length = 1; length <= most; ++length) {

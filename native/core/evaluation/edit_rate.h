@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,9 +31,17 @@ class EditCounter {
   enum class Step : std::uint8_t { kMatch, kReplace, kDelete, kInsert };
 
   std::size_t edits();
-  // The distance of `words` and the reference, a row of the matrix of their beginnings after the
-  // other. Rows up to `known` are those of the hypothesis. Keeps the rows when told to.
-  std::size_t distance(std::span<const Word> words, std::size_t known, bool keep);
+  // The distance of the hypothesis and the reference, a row of the matrix of their beginnings
+  // after the other; keeps the rows.
+  std::size_t distance();
+  // The same after a move, which leaves the rows before it as they are. Behind it the words are
+  // those of the hypothesis again: once all cells of a row differ from the kept ones by the same
+  // number, so will all that follow.
+  std::size_t distance_after(const Move& move);
+  void begin_rows(std::size_t known, std::size_t rows);
+  void next_row(std::span<const Word> words, std::size_t row);
+  // By how much a row differs from the kept one, everywhere.
+  std::optional<std::ptrdiff_t> difference(std::size_t row) const;
   Range cells(std::size_t row) const;  // what is looked at: the surroundings of the diagonal
   std::uint32_t cost(std::size_t row, std::size_t column) const;
   void align();
@@ -41,6 +50,7 @@ class EditCounter {
 
   std::vector<Word> hypothesis_, reference_, moved_;
   std::vector<std::uint32_t> above_, row_;
+  Range next_{};  // of the row to come
   // The kept rows of the hypothesis, without the first: their cells, and where each begins.
   std::vector<std::uint32_t> kept_;
   std::vector<std::size_t> kept_starts_;

@@ -2,10 +2,13 @@
 // (copied from its source, given by the user, asked for by a reference).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "text/checksum.h"
 #include "text/vocabulary.h"
 
 namespace dragoman {
@@ -39,8 +42,14 @@ class LocalVocabulary {
   }
 
  private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view word) const { return hash_bytes(word); }
+  };
   Vocabulary model_;
   std::vector<std::string> own_;
+  // A line may be made of strangers.
+  std::unordered_map<std::string, WordId, Hash, std::equal_to<>> own_ids_;
 };
 
 }  // namespace dragoman

@@ -1,6 +1,8 @@
 #include "model/sentence_options.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "text/error.h"
 #include "text/tokens.h"
@@ -11,8 +13,7 @@ SentenceOptions::SentenceOptions(std::string_view line, const Demands& demands,
                                  OptionBuilder& builder, bool drop_unknown, const RowJudge* judge)
     : model_(builder.weighted().model()),
       words_(checked_words(line, demands)),
-      zones_(demands.zones),
-      walls_(demands.walls),
+      barriers_(demands, words_.size()),
       target_(model_.target()) {
   std::vector<WordId> ids;
   ids.reserve(words_.size());
@@ -75,26 +76,30 @@ void SentenceOptions::add_given(std::span<const GivenTranslation> all, OptionBui
       }
     }
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const GivenTranslation& first = all[i];
-    const auto same_span = [&first](const GivenTranslation& other) {
-      return other.begin == first.begin && other.end == first.end;
-    };
-    if (std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), same_span)) {
-      continue;  // taken together with the first of its span
-    }
-    bool exclusive = false;
-    bool hidden = false;
-    for (const GivenTranslation& other : all) {
-      if (!overlap(first.begin, first.end, other.begin, other.end) || !other.exclusive) continue;
-      (same_span(other) ? exclusive : hidden) = true;
-    }
+  // All of a span are taken together, in the place of the first. Exclusive ones do not overlap,
+  // so that at most one lies at a word.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const GivenTranslation*>> by_span;
+  std::vector<const GivenTranslation*> exclusive_at(words_.size(), nullptr);
+  for (const GivenTranslation& given : all) {
+    by_span[{given.begin, given.end}].push_back(&given);
+    if (!given.exclusive) continue;
+    std::fill(exclusive_at.begin() + given.begin, exclusive_at.begin() + given.end, &given);
+  }
+  for (const GivenTranslation& first : all) {
+    const auto& together = by_span[{first.begin, first.end}];
+    if (together.front() != &first) continue;
+    const bool exclusive = std::any_of(together.begin(), together.end(),
+                                       [](const auto* given) { return given->exclusive; });
+    const bool hidden =
+        !exclusive &&
+        std::any_of(exclusive_at.begin() + first.begin, exclusive_at.begin() + first.end,
+                    [](const auto* given) { return given != nullptr; });
     if (hidden) continue;  // a suggestion under somebody else's exclusive span
     std::vector<ExtraOption> extras;
-    for (const GivenTranslation& other : all) {
-      if (!same_span(other) || (exclusive && !other.exclusive)) continue;
-      extras.push_back(extra(tokens_of(other.target)));
-      extras.back().log_prob = other.log_prob;
+    for (const GivenTranslation* other : together) {
+      if (exclusive && !other->exclusive) continue;
+      extras.push_back(extra(tokens_of(other->target)));
+      extras.back().log_prob = other->log_prob;
     }
     const Sentence phrase = ids.subspan(first.begin, first.end - first.begin);
     const bool known = std::find(phrase.begin(), phrase.end(), kUnknown) == phrase.end();
@@ -106,16 +111,10 @@ void SentenceOptions::add_given(std::span<const GivenTranslation> all, OptionBui
 
 // Phrases lie inside a zone, outside of it, or contain it whole; none lies across a wall.
 void SentenceOptions::forbid_crossing() {
-  if (zones_.empty() && walls_.empty()) return;
+  if (barriers_.empty()) return;
   for (std::size_t begin = 0; begin < words_.size(); ++begin) {
     for (std::size_t end = begin + 1; end <= std::min(words_.size(), begin + max_length_); ++end) {
-      const bool crosses_zone =
-          std::any_of(zones_.begin(), zones_.end(),
-                      [begin, end](const Zone& zone) { return cross(begin, end, zone); });
-      const bool crosses_wall =
-          std::any_of(walls_.begin(), walls_.end(),
-                      [begin, end](std::uint32_t wall) { return begin < wall && wall < end; });
-      if (crosses_zone || crosses_wall) slot(begin, end) = nullptr;
+      if (barriers_.crossed(begin, end)) slot(begin, end) = nullptr;
     }
   }
 }

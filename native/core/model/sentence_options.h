@@ -32,8 +32,7 @@ class SentenceOptions {
     const std::size_t length = end - begin;
     return length <= max_length_ ? lists_[begin * max_length_ + length - 1] : nullptr;
   }
-  std::span<const Zone> zones() const { return zones_; }
-  std::span<const std::uint32_t> walls() const { return walls_; }
+  const Barriers& barriers() const { return barriers_; }
 
   // Of all target words in the options.
   const LocalVocabulary& target() const { return target_; }
@@ -53,8 +52,7 @@ class SentenceOptions {
 
   const TranslationModel& model_;
   std::vector<std::string> words_;
-  std::vector<Zone> zones_;
-  std::vector<std::uint32_t> walls_;
+  Barriers barriers_;
   std::size_t max_length_ = 1;
   std::vector<bool> in_table_;  // words that the table translates on their own
   std::vector<const OptionList*> lists_;

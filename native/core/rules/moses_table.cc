@@ -76,6 +76,23 @@ void append_count(std::string& out, float count) {
   out.append(buffer, end);
 }
 
+// Whether fields can be told from each other in spite of a phrase's words.
+bool is_writable(const Vocabulary& vocabulary, Sentence phrase) {
+  return std::none_of(phrase.begin(), phrase.end(), [&](WordId word) {
+    return vocabulary.word(word).find(kSeparator) != std::string_view::npos;
+  });
+}
+
+// The rows of a range that can be written.
+template <class Write>
+void for_each_writable(const PhraseTable& table, const Vocabulary& source_words, Sentence source,
+                       const Vocabulary& target_words, OptionRange range, Write&& write) {
+  if (!is_writable(source_words, source)) return;
+  for (std::uint32_t row = range.begin; row < range.end; ++row) {
+    if (is_writable(target_words, table.target(row))) write(row);
+  }
+}
+
 void append_pair(std::string& out, const Vocabulary& source_words, Sentence source,
                  const Vocabulary& target_words, Sentence target) {
   ((out += source_words.decode(source)) += " ||| ") += target_words.decode(target);
@@ -354,7 +371,7 @@ std::string moses_phrases(const PhraseTable& table, const Vocabulary& source_wor
   }
   std::string out;
   table.for_each_source(first, last, [&](Sentence source, OptionRange range) {
-    for (std::uint32_t row = range.begin; row < range.end; ++row) {
+    for_each_writable(table, source_words, source, target_words, range, [&](std::uint32_t row) {
       append_pair(out, source_words, source, target_words, table.target(row));
       for (const std::size_t column : columns) {
         append_probability(out, table.score(row, column));
@@ -373,7 +390,7 @@ std::string moses_phrases(const PhraseTable& table, const Vocabulary& source_wor
         }
       }
       out += '\n';
-    }
+    });
   });
   return out;
 }
@@ -385,7 +402,7 @@ std::string moses_reordering(const PhraseTable& table, const Vocabulary& source_
   std::string out;
   float scores[kScoresPerReordering];
   table.for_each_source(first, last, [&](Sentence source, OptionRange range) {
-    for (std::uint32_t row = range.begin; row < range.end; ++row) {
+    for_each_writable(table, source_words, source, target_words, range, [&](std::uint32_t row) {
       append_pair(out, source_words, source, target_words, table.target(row));
       table.reordering_scores(row, model, scores);
       for (std::size_t at = 0; at < kScoresPerReordering; ++at) {
@@ -393,7 +410,7 @@ std::string moses_reordering(const PhraseTable& table, const Vocabulary& source_
         append_probability(out, scores[at]);
       }
       out += '\n';
-    }
+    });
   });
   return out;
 }

@@ -86,7 +86,8 @@ class MosesImporter {
 };
 
 // The rows of the source phrases that begin with the first words numbered [first, last), as lines
-// of a phrase table, or of the reordering table of one of its models. The table needs the four
+// of a phrase table, or of the reordering table of one of its models; without those that have
+// "|||", which separates the fields, in a word. The table needs the four
 // features of kPhraseFeatures; throws InputError when one is missing.
 std::string moses_phrases(const PhraseTable& table, const Vocabulary& source_words,
                           const Vocabulary& target_words, std::uint32_t first, std::uint32_t last);

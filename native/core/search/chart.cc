@@ -20,41 +20,58 @@ constexpr std::uint32_t kBeginNode = 0;
 
 ChartSentence::ChartSentence(std::string_view line, const Demands& demands,
                              const TranslationModel& model)
-    : demands_(demands), words_(checked_words(line, demands)), target_(model.target()) {
+    : demands_(demands),
+      words_(checked_words(line, demands)),
+      barriers_(demands, words_.size()),
+      target_(model.target()) {
   for (const std::string& word : words_) ids_.push_back(model.source().find(word));
+  std::stable_sort(demands_.given.begin(), demands_.given.end(),
+                   [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  for (const GivenTranslation& given : demands_.given) {
+    if (!given.exclusive) continue;
+    exclusive_at_.resize(words_.size(), nullptr);
+    std::fill(exclusive_at_.begin() + given.begin, exclusive_at_.begin() + given.end, &given);
+  }
+}
+
+std::span<const GivenTranslation> ChartSentence::given(std::size_t begin) const {
+  const auto before = [](const GivenTranslation& one, std::size_t place) {
+    return one.begin < place;
+  };
+  const auto first = std::lower_bound(demands_.given.begin(), demands_.given.end(), begin, before);
+  const auto last = std::lower_bound(first, demands_.given.end(), begin + 1, before);
+  return {first, last};
 }
 
 bool ChartSentence::allows(std::size_t begin, std::size_t end) const {
-  for (const std::uint32_t wall : demands_.walls) {
-    if (begin < wall && wall < end) return false;
-  }
-  for (const Zone& zone : demands_.zones) {
-    if (cross(begin, end, zone)) return false;
-  }
-  for (const GivenTranslation& given : demands_.given) {
-    const bool contained = begin <= given.begin && given.end <= end;
-    if (given.exclusive && !contained && overlap(begin, end, given.begin, given.end)) return false;
+  if (barriers_.crossed(begin, end)) return false;
+  // Exclusive translations do not overlap: what is not whole in the span lies at its edges.
+  for (const std::size_t edge : {begin, end - 1}) {
+    const GivenTranslation* const given = exclusive(edge);
+    if (given != nullptr && (given->begin < begin || end < given->end)) return false;
   }
   return true;
 }
 
 bool ChartSentence::allows(std::size_t begin, std::size_t from, std::size_t to,
                            bool as_words) const {
-  for (const Zone& zone : demands_.zones) {
-    const bool overlaps = from < zone.end && zone.begin < to;
-    const bool contains = from <= zone.begin && zone.end <= to;
-    if (begin < zone.begin && overlaps && !contains) return false;
+  if (!barriers_.empty()) {
+    for (const Zone& zone : barriers_.zones_from(begin + 1, to)) {
+      const bool contains = from <= zone.begin && zone.end <= to;
+      if (from < zone.end && !contains) return false;
+    }
   }
-  for (const GivenTranslation& given : demands_.given) {
-    if (as_words && given.exclusive && from < given.end && given.begin < to) return false;
+  for (std::size_t at = from; as_words && at < to; ++at) {
+    if (exclusive(at) != nullptr) return false;
   }
   return true;
 }
 
 bool ChartSentence::begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const {
-  return std::none_of(demands_.zones.begin(), demands_.zones.end(), [=](const Zone& zone) {
-    return zone.begin == begin && gap_end < zone.end && zone.end < end;
-  });
+  if (barriers_.empty()) return true;
+  const auto zones = barriers_.zones_from(begin, begin + 1);
+  return std::none_of(zones.begin(), zones.end(),
+                      [=](const Zone& zone) { return gap_end < zone.end && zone.end < end; });
 }
 
 ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& options)
@@ -215,7 +232,7 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   const auto here = [&](const GivenTranslation& given) {
     return given.begin == begin && given.end == end;
   };
-  const auto given = sentence_->given();
+  const auto given = sentence_->given(begin);
   const bool exclusive = std::any_of(given.begin(), given.end(),
                                      [&](const auto& one) { return here(one) && one.exclusive; });
   for (const GivenTranslation& one : given) {

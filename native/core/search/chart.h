@@ -57,11 +57,15 @@ class ChartSentence {
  public:
   // Throws InputError for a line that is too long, and for demands that cannot be met.
   ChartSentence(std::string_view line, const Demands& demands, const TranslationModel& model);
+  ChartSentence(const ChartSentence&) = delete;  // points into itself
+  ChartSentence& operator=(const ChartSentence&) = delete;
 
   std::size_t length() const { return words_.size(); }
   std::span<const std::string> words() const { return words_; }
   std::span<const WordId> ids() const { return ids_; }
   std::span<const GivenTranslation> given() const { return demands_.given; }
+  // Those that begin there.
+  std::span<const GivenTranslation> given(std::size_t begin) const;
   // Whether a constituent may span [begin, end): none lies across a wall or the edge of a zone, or
   // in a part of what has an exclusive translation.
   bool allows(std::size_t begin, std::size_t end) const;
@@ -76,8 +80,14 @@ class ChartSentence {
   LocalVocabulary& target() { return target_; }
 
  private:
+  const GivenTranslation* exclusive(std::size_t at) const {
+    return exclusive_at_.empty() ? nullptr : exclusive_at_[at];
+  }
+
   Demands demands_;
   std::vector<std::string> words_;
+  Barriers barriers_;
+  std::vector<const GivenTranslation*> exclusive_at_;  // by word; empty when there are none
   std::vector<WordId> ids_;
   LocalVocabulary target_;
 };

@@ -184,6 +184,7 @@ void StackSearch::find_steps(CoverageId coverage) {
   coverages.for_each_gap(coverage, [this, &future](std::size_t begin, std::size_t end) {
     future += future_->run(begin, end);
   });
+  if (!sentence_->barriers().empty()) find_zones(coverage, last_begin);
   steps_.clear();
   begins_.clear();
   std::size_t gap_begin = first;
@@ -238,24 +239,49 @@ bool StackSearch::step_allowed(CoverageId coverage, std::size_t begin, std::size
     });
     if (gaps > options_.gap_limit) return false;
   }
-  for (const std::uint32_t wall : sentence_->walls()) {
-    if (begin >= wall && first < wall) return false;
+  const Barriers& barriers = sentence_->barriers();
+  if (barriers.empty()) return true;
+  if (barriers.next_wall(first) <= begin) return false;
+  if (begin < open_zone_.begin || end > open_zone_.end) return false;
+  const auto behind =
+      std::upper_bound(barred_zones_.begin(), barred_zones_.end(), begin,
+                       [](std::size_t place, const Zone& zone) { return place < zone.begin; });
+  return behind == barred_zones_.begin() || behind[-1].end < end;
+}
+
+// What zones leave of the steps from a coverage on.
+void StackSearch::find_zones(CoverageId coverage, std::size_t last_begin) {
+  const Barriers& barriers = sentence_->barriers();
+  const CoverageSet& coverages = *space_.coverages;
+  const std::uint32_t first = coverages.first(coverage);
+  const std::uint32_t top = coverages.top(coverage);
+  open_zone_ = {0, static_cast<std::uint32_t>(sentence_->length())};
+  barred_zones_.clear();
+  // Those that begin before the first uncovered word are begun, and not done if it is in them.
+  if (const Zone* const around = barriers.around(first)) open_zone_ = *around;
+  const auto zones = barriers.zones_from(first, std::max<std::size_t>(top, last_begin));
+  if (zones.empty()) return;
+  next_covered_.assign(top - first + 1, top);
+  next_free_.assign(top - first + 1, top);
+  for (std::uint32_t at = top; at-- > first;) {
+    const bool covered = coverages.is_covered(coverage, at);
+    next_covered_[at - first] = covered ? at : next_covered_[at - first + 1];
+    next_free_[at - first] = covered ? next_free_[at - first + 1] : at;
   }
-  for (const Zone& zone : sentence_->zones()) {
-    const bool inside = zone.begin <= begin && end <= zone.end;
-    bool begun = false;
-    bool done = true;
-    for (std::size_t at = zone.begin; at < zone.end; ++at) {
-      (coverages.is_covered(coverage, at) ? begun = true : done = false);
+  for (const Zone& zone : zones) {
+    const bool begun =
+        zone.begin < top && next_covered_[zone.begin - first] < std::min(top, zone.end);
+    const bool done = zone.end <= top && next_free_[zone.begin - first] >= zone.end;
+    if (begun && !done) {
+      open_zone_.begin = std::max(open_zone_.begin, zone.begin);
+      open_zone_.end = std::min(open_zone_.end, zone.end);
     }
-    if (begun && !done && !inside) return false;
     // Whoever enters a zone must be able to come back from its end.
-    if (inside && !begun &&
-        !return_allowed(first, zone.begin, zone.end, options_.distortion_limit)) {
-      return false;
+    if (!begun && !return_allowed(first, zone.begin, zone.end, options_.distortion_limit)) {
+      const std::uint32_t end = barred_zones_.empty() ? 0 : barred_zones_.back().end;
+      barred_zones_.push_back({zone.begin, std::max(end, zone.end)});
     }
   }
-  return true;
 }
 
 void StackSearch::expand(std::uint32_t first) {

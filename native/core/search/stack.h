@@ -81,6 +81,7 @@ class StackSearch {
   void close_stack(std::size_t covered);
   void group_by_coverage(std::uint32_t first);
   void find_steps(CoverageId coverage);
+  void find_zones(CoverageId coverage, std::size_t last_begin);
   bool step_allowed(CoverageId coverage, std::size_t begin, std::size_t end) const;
   void expand(std::uint32_t first);
   void extend(std::uint32_t index, double acceptable);
@@ -110,6 +111,11 @@ class StackSearch {
   std::vector<Group> groups_;
   std::vector<Step> steps_;
   std::vector<Begin> begins_;
+  // Of the coverage under way: where steps must stay inside; and, by begin, what they must not be
+  // inside of (each with the farthest end so far).
+  Zone open_zone_;
+  std::vector<Zone> barred_zones_;
+  std::vector<std::uint32_t> next_covered_, next_free_;  // from its first uncovered word on
   Hypothesis candidate_;
   bool candidate_owns_states_ = false;
   bool candidate_complete_ = false;

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated, NamedTuple
+from typing import Annotated, BinaryIO, NamedTuple, cast
 
 import typer
 
@@ -128,8 +129,41 @@ def _global_options(
     pass
 
 
+class _Closed(io.RawIOBase):
+    """In the place of a standard file that was closed before the program began."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def readinto(self, _: object) -> int:
+        raise FileError(f"{self.name} is closed")
+
+    def write(self, _: object) -> int:
+        raise FileError(f"{self.name} is closed")
+
+
+def _replace_closed() -> None:
+    """Python has None in the place of a closed file, which nobody expects."""
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_Closed("standard input")))
+    if sys.stdout is None:
+        # Written through: an error must not wait until the program has ended.
+        raw = cast(BinaryIO, _Closed("standard output"))
+        sys.stdout = io.TextIOWrapper(raw, write_through=True)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+
+
 def run() -> None:
     """Run the program; every foreseen problem is one line and an exit code."""
+    _replace_closed()
     try:
         app_for(sys.argv[1:])(prog_name="dragoman")
     except DragomanError as problem:

@@ -13,6 +13,7 @@ from dragoman.cli import options as shared
 from dragoman.cli.declared import Given, offering
 from dragoman.cli.search import SEARCH_OFFERS, chosen_options
 from dragoman.errors import UsageError
+from dragoman.search.options import MOST_TRANSLATIONS
 
 _input = partial(typer.Option, rich_help_panel="Input")
 _output = partial(typer.Option, rich_help_panel="Output")
@@ -70,12 +71,19 @@ def translate(
     on_error: Annotated[
         OnError, _input(help="Bad lines: an empty line and a message, or the end.")
     ] = OnError.skip,
-    nbest: Annotated[int, _output(min=0, help="Write lists of so many translations.")] = 0,
+    nbest: Annotated[
+        int, _output(min=0, max=MOST_TRANSLATIONS, help="Write lists of so many translations.")
+    ] = 0,
     nbest_file: Annotated[
         Path | None, _output(metavar="FILE", help="Where to; without it they replace the output.")
     ] = None,
     distinct: Annotated[bool, _output("--distinct", help="Only different ones.")] = False,
-    mbr: Annotated[int, _output(min=0, help="Choose the consensus of so many translations.")] = 0,
+    mbr: Annotated[
+        int,
+        _output(
+            min=0, max=MOST_TRANSLATIONS, help="Choose the consensus of so many translations."
+        ),
+    ] = 0,
     trace: Annotated[
         Path | None,
         _output(metavar="FILE", help="How each translation came about, as JSON lines."),

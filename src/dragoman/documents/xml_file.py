@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from dragoman.corpus.read.lines import decoded, find_encoding, open_bytes
+from dragoman.corpus.read.lines import decoded, open_bytes
+from dragoman.corpus.read.xml import declared_encoding
 from dragoman.errors import InputError
 
 _BOMS = (
@@ -88,8 +89,7 @@ def read_document(path: Path) -> Document:
         raw = stream.read()
     encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "")
     if not encoding:
-        declared = re.match(rb"""<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)""", raw)
-        encoding = find_encoding(declared[1].decode("ascii"), path) if declared else "utf-8"
+        encoding = declared_encoding(raw, path) or "utf-8"
     text = decoded(raw, encoding, path).encode("utf-8")
     return Document(path, encoding, text, _parse(path, text))
 

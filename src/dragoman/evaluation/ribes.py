@@ -16,9 +16,11 @@ import numpy as np
 
 from dragoman.evaluation.metric import Counter, Rows, check_parallel, counter_by_rows
 from dragoman.evaluation.reorder_scores import concordant_pairs
+from dragoman.evaluation.unique_runs import unique_runs
 
 ALPHA = 0.25
 BETA = 0.10
+_LONG = 500  # words, from which sorting them all is faster than comparing each with each
 
 
 def align_words(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
@@ -27,6 +29,8 @@ def align_words(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int
     A word that occurs once on both sides is identified by itself; another by the shortest run
     of words to its left or right, the left one first, that occurs once on both sides.
     """
+    if len(hypothesis) > _LONG:
+        return _align_long(hypothesis, reference)
     in_hypothesis, in_reference = _places(hypothesis), _places(reference)
     found = (
         _identify(hypothesis, reference, at, in_hypothesis[word], in_reference[word])
@@ -34,6 +38,20 @@ def align_words(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int
         if word in in_reference
     )
     return [place for place in found if place is not None]
+
+
+def _align_long(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
+    """The same in a time that grows little faster than the lines."""
+    right = unique_runs(hypothesis, reference)
+    mirrored = unique_runs(hypothesis[::-1], reference[::-1])[::-1]
+    last = len(reference) - 1
+    left = [(run[0], last - run[1]) if run is not None else None for run in mirrored]
+    found = []
+    for sides in zip(left, right, strict=True):
+        runs = [run for run in sides if run is not None]
+        if runs:
+            found.append(min(runs, key=lambda run: run[0])[1])
+    return found
 
 
 def _places(words: Sequence[str]) -> dict[str, list[int]]:

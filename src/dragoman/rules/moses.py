@@ -19,6 +19,7 @@ UnknownWordPenalty   unknown, times -100: Moses gives -100 to each unknown word
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -250,6 +251,7 @@ def export_tables(
         raise InputError("the model is hierarchical; only phrase tables are exported to Moses")
     directory.mkdir(parents=True, exist_ok=True)
     total = table.file.first_words
+    written: Counter[str] = Counter()
 
     def write(name: str, lines_of: Callable[[int, int], bytes]) -> Path:
         path = directory / name
@@ -262,7 +264,9 @@ def export_tables(
         ):
             for first in range(0, total, FIRST_WORDS_PER_STEP):
                 last = min(total, first + FIRST_WORDS_PER_STEP)
-                file.write(lines_of(first, last))
+                lines = lines_of(first, last)
+                written[name] += lines.count(b"\n")
+                file.write(lines)
                 task.advance(last - first)
         return path
 
@@ -273,6 +277,12 @@ def export_tables(
             lambda first, last: moses_phrases(table.file, *vocabularies, first, last),
         )
     ]
+
+    left_out = len(table.file) - written["phrase-table.gz"]
+    if left_out:
+        progress.message(
+            f"note: {left_out:,} phrase pairs left out: Moses' tables cannot hold words with |||"
+        )
 
     def reordering_lines(number: int) -> Callable[[int, int], bytes]:
         return lambda first, last: moses_reordering(table.file, *vocabularies, number, first, last)

@@ -25,6 +25,9 @@ def sort_weights(features: Sequence[str], weights: Mapping[str, float]) -> list[
     """The weights of these features, in their order; features without one count nothing."""
     if not any(name in weights for name in features):
         raise UsageError(f"no weight for any of the table's features {', '.join(features)}")
+    for name, weight in weights.items():
+        if not math.isfinite(weight):
+            raise UsageError(f"the weight of {name!r} must be a finite number, not {weight}")
     return [float(weights.get(name, 0.0)) for name in features]
 
 

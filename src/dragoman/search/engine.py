@@ -21,7 +21,7 @@ from dragoman._core import (
 from dragoman.errors import UsageError
 from dragoman.model.bundle import Bundle
 from dragoman.model.weights import Vector
-from dragoman.search.options import AnyOptions, SearchOptions
+from dragoman.search.options import MOST_TRANSLATIONS, AnyOptions, SearchOptions
 from dragoman.search.result import Totals, target_text
 
 BATCH = 256  # sentences between two looks at the keyboard
@@ -78,6 +78,7 @@ class Search:
         that cannot be translated has `error` set, or `found` not set; it does not stop the
         others.
         """
+        _check_nbest(nbest)
         wants = DecodeWants(
             nbest=nbest,
             distinct=distinct,
@@ -105,6 +106,7 @@ class Search:
 
     def decode_nbest(self, lines: Sequence[str], nbest: int) -> Iterator[NbestArrays]:
         """The n-best lists of tokenised lines without their derivations, in batches."""
+        _check_nbest(nbest)
         for batch in _batches(lines):
             yield decode_nbest(self._decoder, batch, nbest=nbest, threads=self.threads)
 
@@ -114,6 +116,11 @@ class Search:
             target_text(result.best, self.options) if result.found else ""
             for result in self.decode(lines, features=False)
         ]
+
+
+def _check_nbest(nbest: int) -> None:
+    if not 0 <= nbest <= MOST_TRANSLATIONS:
+        raise UsageError(f"nbest must lie between 0 and {MOST_TRANSLATIONS}, not {nbest}")
 
 
 def _batches(lines: Iterable[str]) -> Iterator[list[str]]:

@@ -19,6 +19,8 @@ UnknownWords = Literal["copy", "drop", "mark"]
 SEARCHES: tuple[SearchName, ...] = get_args(SearchName)
 
 _MOST = (1 << 31) - 1
+# That a list of translations may be asked for.
+MOST_TRANSLATIONS = 1_000_000
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 from xml.etree.ElementTree import Element, ParseError
 
-from dragoman.corpus.read.lines import open_bytes
+from dragoman.corpus.read.lines import find_encoding, open_bytes
 from dragoman.errors import InputError
 
+_PROLOGUE = 1000  # bytes in which the encoding must have been named
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 # Inline elements whose content is native mark-up and not text (TMX 1.4b, XLIFF 1.2 and 2.0).
@@ -21,6 +25,13 @@ def local_name(element: Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
+def declared_encoding(begin: bytes, path: Path) -> str | None:
+    """The encoding that the first line of a file names; InputError when it is none for files, for
+    the parser would take whatever Python takes."""
+    declared = re.match(rb"""<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)""", begin)
+    return find_encoding(declared[1].decode("ascii"), path) if declared else None
+
+
 def stream(path: Path) -> Iterator[tuple[str, Element]]:
     """Start and end events of every element.
 
@@ -30,7 +41,9 @@ def stream(path: Path) -> Iterator[tuple[str, Element]]:
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import iterparse
 
-    with open_bytes(path) as file:
+    with open_bytes(path) as compressed:
+        file = io.BufferedReader(cast(io.RawIOBase, compressed))
+        declared_encoding(file.peek(_PROLOGUE), path)
         try:
             yield from iterparse(file, events=("start", "end"))
         except ParseError as problem:
