@@ -81,6 +81,7 @@ POSIX_CALLS |= {"posix_spawn", "posix_spawnp", "pread", "pwrite", "register_at_f
 POSIX_CALLS |= {"sched_getaffinity", "sched_setaffinity", "setsid", "statvfs", "sysconf", "wait3"}
 POSIX_CALLS |= {"wait4", "waitid"}
 POSIX_FILES = {
+    "__main__.py": {"resource"},
     "file_lock.py": {"fcntl"},
     "lm/memory.py": {"os.sysconf"},
     "translation/lines.py": {"select"},

@@ -39,7 +39,10 @@ def _came_from_numpy(interrupt: KeyboardInterrupt) -> bool:
 
 
 def _memory_is_limited() -> bool:
-    import resource
+    try:
+        import resource
+    except ImportError:  # no such limits on this system
+        return False
 
     limits = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
     return any(resource.getrlimit(limit)[0] != resource.RLIM_INFINITY for limit in limits)

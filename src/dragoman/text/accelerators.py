@@ -32,6 +32,7 @@ class Accelerator:
     word: str  # the word that it stood in, without it
     offset: int  # of the letter in the word
     place: int  # of the mark in the text
+    earlier: int = 0  # how often the word stands before that
 
 
 def find_accelerator(text: str, inside: str = "") -> Accelerator | None:
@@ -55,7 +56,7 @@ def find_accelerator(text: str, inside: str = "") -> Accelerator | None:
     while end < len(text) and text[end].isalpha():
         end += 1
     word = text[begin:at] + text[at + 1 : end]
-    return Accelerator(text[at], text[at + 1], word, at - begin, at)
+    return Accelerator(text[at], text[at + 1], word, at - begin, at, text[:begin].count(word))
 
 
 def _is_accelerator(text: str, at: int, inside: str) -> bool:
@@ -68,6 +69,15 @@ def _is_accelerator(text: str, at: int, inside: str) -> bool:
         return False
     # Star_Calc is a name.
     return letter.islower() or before.isupper()
+
+
+def put_back(text: str, accelerator: Accelerator) -> str:
+    """The text that the mark was taken off, with the mark where it was."""
+    at = 0
+    for _ in range(accelerator.earlier):
+        at = text.index(accelerator.word, at) + len(accelerator.word)
+    at = text.index(accelerator.word, at) + accelerator.offset
+    return text[:at] + accelerator.mark + text[at:]
 
 
 def set_accelerator(text: str, accelerator: Accelerator) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _FIRST_CODE = 0xF0000
 MAX_CODES = 0xFFFD
 _CODE = re.compile("([\U000f0000-\U000ffffd])")
+_MEANS_NOTHING = re.compile("[\U000f0000-\U000ffffd\ud800-\udfff]")
 
 # Everything is bounded, so that no message makes the search slow.
 _CONVERSION = r"[-+\#0]{0,4}\d{0,4}(?:\.\d{1,4})?(?:hh|h|ll|l|z|j|t|L)?"
@@ -350,8 +351,9 @@ def replaced(text: str, holders: Iterable[tuple[int, int, str]]) -> str:
 
 
 def without_codes(text: str) -> str:
-    """A text without private characters, which mean nothing and would be taken for pieces."""
-    return text if text.isascii() else _CODE.sub("", text)
+    """A text without private characters, which would be taken for pieces, and without halves of
+    surrogate pairs, which cannot be written: neither means anything."""
+    return text if text.isascii() else _MEANS_NOTHING.sub("", text)
 
 
 def is_code(token: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dragoman.text.accelerators import Accelerator
+from dragoman.text.accelerators import Accelerator, put_back
 from dragoman.text.protect import PLAIN_PROTECTION, HeldPieces, Protection, without_codes
 from dragoman.text.sentences import split_sentences
 
@@ -36,11 +36,9 @@ class Source:
     @property
     def spelt(self) -> str:
         """The sentence as it was written."""
-        mark, text = self.accelerator, self.text
-        if mark is not None:
-            at = text.index(mark.word) + mark.offset if mark.word in text else 0
-            text = text[:at] + mark.mark + text[at:]
-        return self.held.spelt(text)
+        if self.accelerator is None:
+            return self.held.spelt(self.text)
+        return self.held.spelt(put_back(self.text, self.accelerator))
 
 
 @dataclass(frozen=True)
