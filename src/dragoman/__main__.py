@@ -3,6 +3,8 @@
 import os
 import sys
 
+INTERRUPTED = 130  # the code with which programs end after Ctrl-C
+
 
 def main() -> None:
     """Run the program. Ctrl-C ends it quietly even while it is still loading."""
@@ -11,11 +13,13 @@ def main() -> None:
         from dragoman.cli.main import run
 
         run()
-    except KeyboardInterrupt as interrupt:
-        if _came_from_numpy(interrupt) and _memory_is_limited():
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            raise
+        if _came_from_numpy(end) and _memory_is_limited():
             print("dragoman: error: not enough memory to load NumPy", file=sys.stderr)
             sys.exit(1)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
 
 
 def _occupy_standard_files() -> None:
@@ -27,10 +31,12 @@ def _occupy_standard_files() -> None:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
 
 
-def _came_from_numpy(interrupt: KeyboardInterrupt) -> bool:
+def _came_from_numpy(end: BaseException | None) -> bool:
     """Whether NumPy was being loaded: its OpenBLAS interrupts the process that gives it no memory
-    for a thread."""
-    trace = interrupt.__traceback__
+    for a thread. Commands turn an interruption into an exit."""
+    while end is not None and not isinstance(end, KeyboardInterrupt):
+        end = end.__cause__ or end.__context__
+    trace = end.__traceback__ if end is not None else None
     while trace is not None:
         if str(trace.tb_frame.f_globals.get("__name__", "")).split(".")[0] == "numpy":
             return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -125,11 +126,16 @@ def test_numpy_without_memory_is_no_interruption(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
 
+    def heed() -> None:
+        # Whoever runs tests in the background has interrupts ignored, and so would the program.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     def limit() -> None:
+        heed()
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
     command = [sys.executable, "-m", "dragoman", "lm", "score", "model"]
-    for prepare, code in ((limit, 1), (None, 130)):
+    for prepare, code in ((limit, 1), (heed, 130)):
         done = subprocess.run(
             command, capture_output=True, text=True, env=environment, preexec_fn=prepare, input=""
         )
