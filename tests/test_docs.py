@@ -138,7 +138,7 @@ def test_modules_and_names_exist(page):
 
 FILES = [
     path.as_posix()
-    for place in ("src", "native", "tests", "bench", "examples")
+    for place in ("src", "native", "tests", "bench", "examples", "docs")
     for path in (ROOT / place).rglob("*.*")
 ]
 
