@@ -105,7 +105,7 @@ def test_pro_is_the_slow_one(seed):
         scores = [slow_pro.sentence_bleu(row) for row in candidates.statistics[begin:end]]
         differences += slow_pro.sampled(candidates.features[begin:end], scores, random, 30, 5, 0.1)
     expected = 0.25 * slow_pro.learnt(differences) + 0.75 * weights if differences else weights
-    # Where pairs can be ranked without a mistake the optimum is flat, and the fast one stops early.
+    # Where pairs are ranked without a mistake the optimum is flat, and the fast one stops early.
     assert found == pytest.approx(expected, abs=2e-2)
 
 
