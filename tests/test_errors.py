@@ -27,7 +27,7 @@ class Installed:
     ("origin", "command"),
     [
         (None, "pip install 'dragoman[serve]'"),
-        ({"url": "file:///tmp/dragoman-1.whl", "archive_info": {}}, "'dragoman[serve]'"),
+        ({"url": "file:///a/dragoman-1.whl", "archive_info": {}}, "'dragoman[serve]'"),
         ({"url": "https://example.org/d.git", "vcs_info": {}}, "'dragoman[serve]'"),
         ({"url": "file:///a/check%20out", "dir_info": {}}, "pip install '/a/check out[serve]'"),
         ({"url": Path.cwd().as_uri(), "dir_info": {}}, "pip install '.[serve]'"),

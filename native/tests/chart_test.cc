@@ -6,30 +6,17 @@
 #include <string>
 
 #include "lm/boundary.h"
-#include "lm/estimator.h"
 #include "rules/score_rules.h"
 #include "search/chart_batch.h"
 #include "search/derivation.h"
 #include "search/stack_batch.h"
+#include "small_lm.h"
 #include "text/error.h"
 #include "text/tokens.h"
 
 using namespace dragoman;
 
 namespace {
-
-void estimate(const std::string& text, const std::string& path, int order) {
-  EstimateOptions options;
-  options.order = order;
-  LmEstimator estimator(std::move(options));
-  estimator.begin_file("text");
-  estimator.add(text);
-  estimator.end_file();
-  while (estimator.merge(100)) {
-  }
-  for (int k = 1; k <= estimator.order(); ++k) estimator.smooth(k);
-  estimator.write(path);
-}
 
 std::string random_text(std::size_t sentences, const char* prefix, unsigned seed) {
   std::mt19937 random(seed);
@@ -105,7 +92,7 @@ std::shared_ptr<TranslationModel> make_model(const std::string& directory, unsig
   scorer.score(0, counter.partitions());
   while (!scorer.write(directory + "/rules")) {
   }
-  estimate(random_text(200, "t", seed + 3), directory + "/lm", order);
+  write_lm(random_text(200, "t", seed + 3), directory + "/lm", order);
   return std::make_shared<TranslationModel>(
       TranslationModel::Files{directory + "/rules",
                               directory + "/source",
@@ -121,7 +108,7 @@ TEST(pieces_joined_in_any_order_score_as_a_whole) {
   const check::TemporaryDirectory directory;
   for (int order = 1; order <= 5; ++order) {
     const std::string path = directory.path() + "/lm";
-    estimate(random_text(300, "t", static_cast<unsigned>(order)), path, order);
+    write_lm(random_text(300, "t", static_cast<unsigned>(order)), path, order);
     const NgramModel model = NgramModel::open(path);
     std::mt19937 random(static_cast<unsigned>(order));
     for (int round = 0; round < 300; ++round) {

@@ -175,7 +175,7 @@ TEST(every_write_fails) {
       {[&] { samples::rewrite_table(table, written, false); }, [&] { PhraseTable{written}; }},
       {[&] {
          samples::Random random(1);
-         samples::write_lm(samples::random_text("t", random, 20), written, 3);
+         write_lm(samples::random_text("t", random, 20), written, 3);
        },
        [&] { NgramModel::open(written); }},
       {[&] { Vocabulary::open(directory / "source.vocab").save(written); },

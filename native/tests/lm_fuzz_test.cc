@@ -213,7 +213,7 @@ TEST(damaged_model_files) {
     }
     write_all(path, bad);
     try {
-      exercise(NgramModel::open(path), random);
+      exercise(NgramModel::open(path, Verify::kHeader), random);
       ++accepted;
     } catch (const InputError&) {
     }

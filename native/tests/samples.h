@@ -16,7 +16,6 @@
 #include "corpus/bitext.h"
 #include "learning/rule_set.h"
 #include "lm/arpa.h"
-#include "lm/estimator.h"
 #include "lm/score_text.h"
 #include "preorder/btg_parser.h"
 #include "preorder/node_classifier.h"
@@ -30,6 +29,7 @@
 #include "rules/table_rows.h"
 #include "search/chart_batch.h"
 #include "search/stack_batch.h"
+#include "small_lm.h"
 #include "text/checksum.h"
 #include "text/error.h"
 
@@ -67,19 +67,6 @@ inline void write_vocabulary(const std::string& prefix, const std::string& path)
     builder.add(prefix + std::to_string(id));
   }
   builder.finish().vocabulary.save(path);
-}
-
-inline void write_lm(const std::string& text, const std::string& path, int order) {
-  EstimateOptions options;
-  options.order = order;
-  LmEstimator estimator(std::move(options));
-  estimator.begin_file("text");
-  estimator.add(text);
-  estimator.end_file();
-  while (estimator.merge(100)) {
-  }
-  for (int k = 1; k <= estimator.order(); ++k) estimator.smooth(k);
-  estimator.write(path);
 }
 
 // Every word alone, many pairs and some triples, each with one to three translations.

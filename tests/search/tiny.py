@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import random
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tests.reference.exhaustive_search import Option, SlowModel
 
 from dragoman._core import MosesImporter, TranslationModel
+from dragoman.layout import LANGUAGE_MODEL, PHRASES, SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
@@ -116,3 +119,17 @@ def make(
 
 def sentence(seed: int, length: int, words: int = 5) -> str:
     return " ".join(random.Random(seed).choices([f"s{n}" for n in range(words)], k=length))
+
+
+def make_model(files: Path, directory: Path, **wanted: Any) -> Path:
+    """A tiny model laid out as a model directory."""
+    make(files, 3, orders=(3,), reorderings=("word",), phrases=15, **wanted)
+    for name, place in (
+        ("phrases.table", PHRASES),
+        ("source.vocab", SOURCE_VOCABULARY),
+        ("target.vocab", TARGET_VOCABULARY),
+        ("lm1.bin", LANGUAGE_MODEL),
+    ):
+        (directory / place).parent.mkdir(exist_ok=True)
+        shutil.copy(files / name, directory / place)
+    return directory

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.search.tiny import make, sentence
+from tests.search.tiny import make_model, sentence
 
 from dragoman.errors import InputError, ModelError
 from dragoman.layout import (
@@ -14,7 +14,6 @@ from dragoman.layout import (
     PHRASES,
     SEARCH,
     SOURCE_VOCABULARY,
-    TARGET_VOCABULARY,
 )
 from dragoman.model.bundle import Bundle
 from dragoman.search.options import SearchOptions, save_options
@@ -26,19 +25,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A tiny model laid out as a model directory."""
-    files = tmp_path_factory.mktemp("files")
-    make(files, 3, orders=(3,), reorderings=("word",), options=4, phrases=15)
-    directory = tmp_path_factory.mktemp("model")
-    for name, place in (
-        ("phrases.table", PHRASES),
-        ("source.vocab", SOURCE_VOCABULARY),
-        ("target.vocab", TARGET_VOCABULARY),
-        ("lm1.bin", LANGUAGE_MODEL),
-    ):
-        (directory / place).parent.mkdir(exist_ok=True)
-        shutil.copy(files / name, directory / place)
-    return directory
+    files, directory = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("model")
+    return make_model(files, directory, options=4)
 
 
 def run(*arguments, text=b""):

@@ -4,14 +4,12 @@ outputs of a job."""
 import io
 import json
 import math
-import shutil
 import sys
 
 import pytest
-from tests.search.tiny import make, sentence
+from tests.search.tiny import make_model, sentence
 
 from dragoman.errors import UsageError
-from dragoman.layout import LANGUAGE_MODEL, PHRASES, SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
 from dragoman.translation import story as module
@@ -27,18 +25,8 @@ LINE = sentence(3, 6)
 
 @pytest.fixture(scope="module")
 def translator(tmp_path_factory):
-    files = tmp_path_factory.mktemp("files")
-    make(files, 3, orders=(3,), reorderings=("word",), options=6, phrases=15)
-    directory = tmp_path_factory.mktemp("model")
-    for name, place in (
-        ("phrases.table", PHRASES),
-        ("source.vocab", SOURCE_VOCABULARY),
-        ("target.vocab", TARGET_VOCABULARY),
-        ("lm1.bin", LANGUAGE_MODEL),
-    ):
-        (directory / place).parent.mkdir(exist_ok=True)
-        shutil.copy(files / name, directory / place)
-    return Translator.open(directory)
+    files, directory = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("model")
+    return Translator.open(make_model(files, directory, options=6))
 
 
 @pytest.fixture(scope="module")

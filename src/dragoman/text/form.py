@@ -304,8 +304,9 @@ class TextForm:
 
     def spaced(self, words: Sequence[str]) -> str:
         """Words with what stands between them."""
-        if not self.target_tokeniser.spaced:
-            return self.target_tokeniser.join(words)
+        join = self.target_tokeniser.join
+        if join is not None:
+            return join(words)
         parts = [spelt(word) for word in words[:1]]
         for gap, word in zip(self.gaps(words, {}), words[1:], strict=True):
             parts += [gap, spelt(word)]

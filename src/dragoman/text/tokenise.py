@@ -67,17 +67,15 @@ class Cut:
 
 
 class Tokeniser(Protocol):
-    """Text to tokens and back."""
-
-    # Whether white space is told apart from tokens and has to be found again in translations;
-    # else tokens joined are text.
-    spaced: bool
+    """Text to tokens, and back where tokens alone say how."""
 
     def cut(self, text: str) -> Cut:
         """The tokens of a normalised line; characters of held pieces are tokens."""
 
-    def join(self, tokens: Sequence[str]) -> str:
-        """The line that tokens stand for, where they are not `spaced`."""
+    @property
+    def join(self) -> Callable[[Sequence[str]], str] | None:
+        """Makes the line that tokens stand for; None where white space is told apart from tokens
+        and has to be found again in translations."""
 
 
 def chosen_tokeniser(name: TokeniserName, language: str) -> TokeniserName:
@@ -116,8 +114,6 @@ def make_tokeniser(name: TokeniserName, language: str, learnt: Path | None = Non
 class WhitespaceTokeniser:
     """For text whose tokens are already separated."""
 
-    spaced = False
-
     def cut(self, text: str) -> Cut:
         tokens = text.split()
         return Cut(tokens, ["", *[" "] * (len(tokens) - 1), ""] if tokens else [""])
@@ -129,7 +125,7 @@ class WhitespaceTokeniser:
 class WordTokeniser:
     """Words, numbers and symbols, for languages that put spaces between words."""
 
-    spaced = True
+    join = None
 
     def __init__(self, language: str) -> None:
         from dragoman._core import Apostrophe, cut_words
@@ -140,14 +136,11 @@ class WordTokeniser:
     def cut(self, text: str) -> Cut:
         return Cut(*self._cut(text, self._rule))
 
-    def join(self, tokens: Sequence[str]) -> str:
-        raise NotImplementedError
-
 
 class SegmentingTokeniser:
     """Words as above; runs of letters of a script without spaces are cut by a segmenter."""
 
-    spaced = True
+    join = None
 
     def __init__(self, language: str, segment: Callable[[str], list[str]]) -> None:
         self._words, self._segment = WordTokeniser(language), segment
@@ -157,14 +150,11 @@ class SegmentingTokeniser:
             self._words.cut(text), lambda t: self._segment(t) if unspaced(t[0]) else [t]
         )
 
-    def join(self, tokens: Sequence[str]) -> str:
-        raise NotImplementedError
-
 
 class SubwordTokeniser:
     """Words as above, rare ones in pieces; every piece but the first is marked as such."""
 
-    spaced = True
+    join = None
 
     def __init__(self, language: str, segment: Callable[[str], list[str]]) -> None:
         self._words, self._segment = WordTokeniser(language), segment
@@ -177,9 +167,6 @@ class SubwordTokeniser:
             return [word]
         first, *others = self._segment(word)
         return [first, *(CONTINUED + piece for piece in others)]
-
-    def join(self, tokens: Sequence[str]) -> str:
-        raise NotImplementedError
 
 
 def _cut_further(cut: Cut, pieces: Callable[[str], list[str]]) -> Cut:
@@ -194,8 +181,6 @@ def _cut_further(cut: Cut, pieces: Callable[[str], list[str]]) -> Cut:
 
 class MosesTokeniser:
     """The rules of the Moses tokeniser, by sacremoses; it loses white space."""
-
-    spaced = False
 
     def __init__(self, language: str) -> None:
         from sacremoses import MosesDetokenizer, MosesTokenizer
@@ -221,8 +206,6 @@ class CharacterTokeniser:
     For spelling normalisation, and for languages written without spaces. Loses nothing: the
     symbol itself, should it occur in a text, is written out of the way.
     """
-
-    spaced = False
 
     BOUNDARY = "\u2581"
     # Non-breaking spaces, the wide and the narrow, and the symbol itself.

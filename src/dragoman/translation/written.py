@@ -70,7 +70,7 @@ class _Writer:
                 ),
             )
         words = self._marked(with_matching_quotes(words), spans)
-        if not self.form.target_tokeniser.spaced:
+        if self.form.target_tokeniser.join is not None:
             gaps = [""] * max(0, len(words) - 1)
             words = [self.form.target_tokeniser.join([word]) for word in words]
         else:
