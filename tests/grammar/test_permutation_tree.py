@@ -153,7 +153,7 @@ def outward_chain(n):
 
 @pytest.mark.parametrize("family", [outward_chain, chain_to_one_side])
 def test_the_pseudo_code_as_printed_is_quadratic_on_chains(family):
-    """Why REDUCE writes corners only, and why scans are kept (docs/papers/001.md)."""
+    """Why REDUCE writes corners only, and why scans are kept (docs/lab/001.md)."""
     steps = []
     for n in (256, 512, 1024):
         permutation = family(n)

@@ -14,7 +14,7 @@ from dragoman.errors import UsageError
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.tuning.config import TuneConfig
 
-# What gives the best small table (docs/papers/002.md).
+# What gives the best small table (docs/lab/002.md).
 SMALL_DERIVE: Given = {"method": "both", "nbest": 10, "min_count": 1}
 SMALL_MODELS: Given = {
     "table": "replace",

@@ -20,7 +20,7 @@ from dragoman.progress import SILENT, Progress
 from dragoman.search.options import SearchName, SearchOptions
 
 # The paper's grids. Its thresholds are in the unit of its own weights; with ours, normalised as
-# dragoman.model.weights says, they span the useful range as well (docs/papers/000.md).
+# dragoman.model.weights says, they span the useful range as well (docs/lab/000.md).
 THRESHOLDS = (0.5, 1.0, 1.5, 2.0, 2.5)
 LIMITS = (5, 10, 15, 20, 25)
 # The baseline needs wider beams.

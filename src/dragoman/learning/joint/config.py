@@ -28,7 +28,7 @@ class JointConfig(Options):
     gap_limit: int = option(2, "Most gaps.", low=1, high=_MOST)
     distortion_limit: int = option(6, "Longest jump.", low=0, high=_MOST)
     # The paper's search needs it to reach its references; here it only makes rules rarer
-    # (docs/papers/003.md).
+    # (docs/lab/003.md).
     null_rules: bool = option(
         False, "Whether forced decoding may delete source words and insert target words."
     )

@@ -3,7 +3,7 @@
 An iteration decodes the training text twice. Forced decoding finds the derivations of each
 target sentence over all phrase pairs of its pair; their rules, counted by how probable they are,
 become the phrase table. Real decoding with that table shows where a search leaves the best of
-these derivations, and a perceptron moves the weights there. docs/papers/003.md has the whole
+these derivations, and a perceptron moves the weights there. docs/lab/003.md has the whole
 story.
 """
 

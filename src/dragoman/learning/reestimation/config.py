@@ -12,7 +12,7 @@ Renewal = Literal["keep", "replace", "interpolate"]
 
 @dataclass(frozen=True)
 class DeriveConfig(Options):
-    """How a model derives its own training bitext (docs/papers/002.md)."""
+    """How a model derives its own training bitext (docs/lab/002.md)."""
 
     section = "derive"
 

@@ -34,7 +34,7 @@ from dragoman.search.options import SearchOptions
 
 SHARD = 256  # pairs
 NO_ROW = np.uint32(2**32 - 1)  # of a copied word
-# The reference itself prunes: larger stacks reach no more of them (docs/papers/002.md).
+# The reference itself prunes: larger stacks reach no more of them (docs/lab/002.md).
 FORCED_STACK = 100
 
 DERIVED, NO_DERIVATION, REFUSED = 0, 1, 2
