@@ -8,7 +8,7 @@ CXX_NAME := $(or $(CXX),c++)
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE_BUILD := build/native-tests
-PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
+PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE release/unpacked.py \
 	$(shell find native/core native/bind src -name '*.cc' -o -name '*.h' -o -name '*.py' -o -name '*.pyi' -o -path '*/static/*' -type f)
 NATIVE_SOURCES := CMakeLists.txt $(shell find native -name '*.cc' -o -name '*.h')
 NATIVE_TEXT := $(filter %.cc %.h,$(NATIVE_SOURCES))
@@ -49,9 +49,10 @@ build/.checked-lint: $(VENV)/.installed-test $(NATIVE_SOURCES) $(PYTHON_TESTS)
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE_TEXT)
 	touch $@
 
-build/.checked-native: $(VENV)/.dependencies $(NATIVE_SOURCES)
+build/.checked-native: $(VENV)/.tools $(NATIVE_SOURCES)
 	@$(BIN)/cmake -S . -B $(NATIVE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=None > /dev/null
+		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DDRAGOMAN_WHOLE_FOLDERS=ON \
+		-DCMAKE_BUILD_TYPE=None > /dev/null
 	@echo "Building the native tests, which run under AddressSanitizer and UBSan"
 	@$(BIN)/ninja --quiet -C $(NATIVE_BUILD) -j $(JOBS)
 	$(BIN)/ctest --test-dir $(NATIVE_BUILD) --output-on-failure -j $(JOBS)
@@ -86,7 +87,7 @@ fuzz: native-test $(VENV)/.installed-test
 
 # Data races: the native tests under ThreadSanitizer.
 THREADS_BUILD := build/native-threads
-threads: $(VENV)/.dependencies
+threads: $(VENV)/.tools
 	@$(BIN)/cmake -S . -B $(THREADS_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 		-DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE_THREADS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
 	$(BIN)/cmake --build $(THREADS_BUILD) -j $(JOBS)
@@ -148,15 +149,21 @@ $(VENV)/bin/python: | machine
 	@$(PYTHON) -m venv $(VENV) > /dev/null || \
 		{ echo "make: could not make $(VENV); on Debian: apt-get install python3-venv python3-dev"; exit 1; }
 
+# With these the native tests can be compiled while the rest is still being fetched.
+$(VENV)/.tools: constraints/demo.txt constraints/build.txt | $(VENV)/bin/python
+	$(call install,--no-deps $$(grep -E '^(cmake|ninja)==' constraints/demo.txt),installing CMake and Ninja)
+	@touch $@
+
 # What the package needs comes first and in the ordinary way; then the package alone is built
 # without isolation, so that the native build directory stays valid and only changed files are
-# compiled again.
-$(VENV)/.dependencies: constraints/demo.txt constraints/build.txt | $(VENV)/bin/python
+# compiled again; and from what the sdist holds, so that nothing can be missing from that unseen.
+$(VENV)/.dependencies: $(VENV)/.tools
 	$(call install,--no-deps -r constraints/demo.txt,installing what Dragoman needs)
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.dependencies $(PACKAGE_SOURCES)
-	$(call install,--no-deps --no-build-isolation .,building Dragoman)
+	@$(BIN)/python release/unpacked.py > /dev/null
+	$(call install,--no-deps --no-build-isolation build/source,building Dragoman)
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed constraints/test.txt

@@ -1,11 +1,14 @@
-"""A wheel built from the sdist works away from the source tree."""
+"""A wheel built from the sdist works away from the source tree.
+
+make installs the package from the unpacked sdist (release/unpacked.py), so that after it nothing
+has to be compiled again for the wheel.
+"""
 
 import importlib.metadata
 import os
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -17,21 +20,21 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
 
 
+BUILD = [sys.executable, "-m", "build", "--no-isolation"]
+QUIET = {"check": True, "capture_output": True, "text": True}
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def sdist():
+    """The sdist, unpacked."""
+    subprocess.run([sys.executable, ROOT / "release" / "unpacked.py"], **QUIET)
+    return ROOT / "build" / "source"
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist, tmp_path_factory):
     place = tmp_path_factory.mktemp("dist")
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(place)]
-    quiet = {"check": True, "capture_output": True, "text": True}
-    subprocess.run([*build, "--sdist", str(ROOT)], **quiet)
-    (sdist,) = place.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        names = archive.getnames()
-        archive.extractall(place, filter="data")
-    assert not [name for name in names if ".venv" in name or "/build/" in name]
-    unpacked = place / sdist.name.removesuffix(".tar.gz")
-    # What is packed matters here, not how fast it runs.
-    hasty = ["-Ccmake.build-type=None", "-Ccmake.define.DRAGOMAN_OPTIMISATION=-O0"]
-    subprocess.run([*build, "--wheel", *hasty, str(unpacked)], **quiet)
+    subprocess.run([*BUILD, "--outdir", str(place), "--wheel", str(sdist)], **QUIET)
     (built,) = place.glob("*.whl")
     return built
 
@@ -49,6 +52,12 @@ def elsewhere(wheel, tmp_path_factory):
     (packages,) = place.glob("lib/python*/site-packages")
     (packages / "others.pth").write_text(sysconfig.get_path("purelib"))
     return python
+
+
+def test_sdist_holds_what_is_built_and_tested_and_nothing_made_here(sdist):
+    names = {path.name for path in sdist.iterdir()} - {"build"}  # where it is compiled
+    assert {"native", "src", "tests", "pyproject.toml", "CMakeLists.txt", "LICENSE"} <= names
+    assert not names & {".venv", "dist", ".git", ".ci", "bench", "demo-model"}
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel):

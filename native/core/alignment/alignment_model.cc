@@ -27,7 +27,6 @@ enum Section : std::uint32_t {
   kScalars,  // lexical prior, null probability
   kSections
 };
-constexpr std::size_t kBlockPairs = 64;
 constexpr int kFertilityRounds = 2;
 
 Jumps jumps_of(std::span<const float> weights) {

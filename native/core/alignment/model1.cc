@@ -9,7 +9,7 @@
 namespace dragoman {
 namespace {
 
-constexpr std::size_t kBlockPairs = 256;
+constexpr std::size_t kSweepPairs = 256;
 constexpr int kBits = 32;
 
 void add(std::uint64_t& sum, double value) {
@@ -31,14 +31,14 @@ Model1Trainer::Model1Trainer(const ParallelText& text, Direction direction, int 
 }
 
 void Model1Trainer::sweep(std::size_t begin, std::size_t end, int threads) {
-  const std::size_t blocks = (end - begin + kBlockPairs - 1) / kBlockPairs;
+  const std::size_t blocks = (end - begin + kSweepPairs - 1) / kSweepPairs;
   const std::size_t first_block = log_likelihoods_.size();
   log_likelihoods_.resize(first_block + blocks, 0.0);
   parallel_for(threads, blocks, [&](std::size_t block, int) {
     std::vector<float> totals;
     double log_likelihood = 0;
-    const std::size_t first = begin + block * kBlockPairs;
-    for (std::size_t pair = first; pair < std::min(end, first + kBlockPairs); ++pair) {
+    const std::size_t first = begin + block * kSweepPairs;
+    for (std::size_t pair = first; pair < std::min(end, first + kSweepPairs); ++pair) {
       const auto slots = cooccurrences_.slots(pair);
       if (slots.empty()) continue;
       const Sentence words = words_[pair];

@@ -3,6 +3,7 @@
 // Training and the alignment of new text differ only in where the weights come from.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "text/words.h"
 
 namespace dragoman {
+
+// Sentence pairs that one thread takes at a time.
+inline constexpr std::size_t kBlockPairs = 64;
 
 enum class Stage { kModel1, kHmm };
 

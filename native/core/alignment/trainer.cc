@@ -10,7 +10,6 @@
 namespace dragoman {
 namespace {
 
-constexpr std::size_t kBlockPairs = 64;
 constexpr int kMaxFractionBits = 15;  // so that a cell of 1 fits in 16 bits
 constexpr int kSumBits = 20;
 constexpr int kJumpBits = 24;

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kLongestMove = 10;
 constexpr std::size_t kFarthestMove = 50;
 constexpr std::size_t kMostMovesTried = 1000;
-constexpr std::size_t kBeam = 25;  // cells on either side of the diagonal
-constexpr std::int32_t kStranger = -1;
+constexpr std::size_t kBeam = 25;        // cells on either side of the diagonal
+constexpr std::int32_t kUnmatched = -1;  // a word that the reference has not
 // So few are faster gone through than compared.
 constexpr std::size_t kFewRows = 100;
 constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max() / 2;
@@ -32,7 +32,7 @@ std::size_t EditCounter::edits(std::string_view hypothesis, std::string_view ref
   });
   for_each_token(hypothesis, [&](std::string_view word) {
     const auto found = numbers.find(word);
-    hypothesis_.push_back(found == numbers.end() ? kStranger : found->second);
+    hypothesis_.push_back(found == numbers.end() ? kUnmatched : found->second);
   });
   return edits();
 }

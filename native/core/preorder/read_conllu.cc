@@ -30,10 +30,10 @@ int looseness(std::string_view relation) {
   return relation == "punct" ? 3 : 1;
 }
 
-class Sentence {
+class ParsedSentence {
  public:
-  Sentence(std::vector<Word>& words, const std::string& name, std::size_t line,
-           Binarisation binarisation, Trees& trees)
+  ParsedSentence(std::vector<Word>& words, const std::string& name, std::size_t line,
+                 Binarisation binarisation, Trees& trees)
       : words_(words),
         count_(static_cast<std::int32_t>(words.size())),
         name_(name),
@@ -195,7 +195,7 @@ void read_conllu(std::span<const std::string_view> lines, const std::string& nam
   const auto finish = [&] {
     if (begun == 0) return;
     try {
-      Sentence(words, name, begun, binarisation, trees).add();
+      ParsedSentence(words, name, begun, binarisation, trees).add();
     } catch (...) {
       trees.drop_open();
       throw;

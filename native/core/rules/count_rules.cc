@@ -9,14 +9,14 @@
 namespace dragoman {
 namespace {
 
-constexpr std::uint64_t kInstancesPerPartition = 1 << 16;
+constexpr std::uint64_t kRulesPerPartition = 1 << 16;
 // A guess at how many rules begin at a word; only the number of partitions depends on it.
 constexpr std::uint64_t kRulesPerWord = 64;
 constexpr unsigned kShareBits = 24;
 
 // Fixed by the corpus alone.
 Partitions partitions_for(const Sentences& source) {
-  return {source.words() * kRulesPerWord, kInstancesPerPartition};
+  return {source.words() * kRulesPerWord, kRulesPerPartition};
 }
 
 }  // namespace

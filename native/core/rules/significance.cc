@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "parallel/parallel_for.h"
-#include "text/checksum.h"
+#include "rules/phrase_hash.h"
 #include "text/error.h"
 
 namespace dragoman {
@@ -80,10 +80,6 @@ std::uint64_t count_shared(std::span<const std::uint32_t> few,
     if (*at == sentence) ++shared;
   }
   return shared;
-}
-
-std::uint64_t hash_of(Sentence phrase) {
-  return hash_bytes({reinterpret_cast<const char*>(phrase.data()), phrase.size_bytes()});
 }
 
 }  // namespace

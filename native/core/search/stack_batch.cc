@@ -51,7 +51,7 @@ OutputTranslation output_of(const TranslationModel& model, const SentenceOptions
   return output;
 }
 
-Derivation derivation_of(const Hypergraph& graph, std::span<const std::uint32_t> edges) {
+Derivation phrase_derivation_of(const Hypergraph& graph, std::span<const std::uint32_t> edges) {
   Derivation derivation;
   for (const std::uint32_t e : edges) {
     const Hyperedge& edge = graph.edge(e);
@@ -102,7 +102,7 @@ class StackWorker final : public LineDecoder {
         {make_hypergraph(weighted_, sentence, space, wants.graph_values), sentence.target()},
         wants,
         [&](const Hypergraph& graph, std::span<const std::uint32_t> edges) {
-          return output(derivation_of(graph, edges));
+          return output(phrase_derivation_of(graph, edges));
         },
         result);
   }

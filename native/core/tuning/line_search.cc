@@ -57,12 +57,6 @@ double middle(double low, double high) {
   return (low + high) / 2;
 }
 
-double product(std::span<const double> weights, std::span<const double> values) {
-  double total = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] * values[i];
-  return total;
-}
-
 }  // namespace
 
 LinePoint line_search(const CandidateRows& candidates, Objective objective,

@@ -12,12 +12,6 @@ namespace {
 // Scores closer than this, relative to their size, are the same score.
 constexpr double kRounding = 1e-12;
 
-double product(std::span<const double> weights, std::span<const double> values) {
-  double total = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] * values[i];
-  return total;
-}
-
 }  // namespace
 
 void CandidateRows::check() const {

@@ -10,6 +10,13 @@
 
 namespace dragoman {
 
+// The score of one candidate.
+inline double product(std::span<const double> weights, std::span<const double> values) {
+  double total = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] * values[i];
+  return total;
+}
+
 // All candidates of all sentences: rows of feature values and of metric statistics; sentence i
 // has rows starts[i] to starts[i + 1].
 struct CandidateRows {
