@@ -57,3 +57,12 @@ def test_what_was_learnt_is_kept_in_full() -> None:
 def test_nothing_learnt_is_no_reason_to_fail() -> None:
     assert joined(Spacing(), "a b") == "a b"
     assert joined(Spacing(), "東京 は") == "東京は"
+
+
+def test_marks_that_open_keep_their_distance_from_words_that_close_ones_follow() -> None:
+    lines = ["Le nom de Qt, Qt. Qt... (Qt)", "Le nom « maison » de Qt, voir « jardin »"] * 3
+    assert joined(learnt(lines), "Qt « chat »") == "Qt « chat »"
+
+
+def test_scripts_without_spaces_are_spaced_where_the_text_has_none_of_them() -> None:
+    assert joined(learnt(FRENCH), "東京 maison") == "東京 maison"

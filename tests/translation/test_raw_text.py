@@ -156,3 +156,17 @@ def test_text_nobody_should_send(translator: Translator) -> None:
     for text in ("\ud800 old file", "old\x00 file\x1b", "\u202eold file", "\U000f0000 old file"):
         assert "vieux fichier" in translator.translate(text).lower().replace("\u202e", "")
     assert translator.translate_lines([""]) == [""]
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("old <b></b>file", "vieux <b></b>fichier"),
+        ("old file<b></b>", "vieux fichier<b></b>"),
+        ("<b></b>old file", "<b></b>vieux fichier"),
+    ],
+)
+def test_tags_around_nothing_stay_behind_what_went_before(
+    model: Path, source: str, wanted: str
+) -> None:
+    assert Translator.open(model).translate(source) == wanted

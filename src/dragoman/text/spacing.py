@@ -38,12 +38,16 @@ class Spacing:
             name: dict((levels or {}).get(name, {})) for name in (_PAIR, _LEFT, _RIGHT, _KINDS)
         }
         self._known: dict[tuple[str, str], dict[str, float]] = {}
-        self._before: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._behind: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        # What a kind has shown beside all kinds of one class.
+        self._by_class: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        # Whether the text has scripts without spaces; who knows, as long as there is none.
+        self._unspaced = not self._levels[_KINDS]
         for key, counts in self._levels[_KINDS].items():
             left, _, right = key.partition(_BETWEEN)
-            self._behind[left].update(counts)
-            self._before[right].update(counts)
+            classes = _class(left), _class(right)
+            for beside in ((left, classes[1]), (classes[0], right)):
+                self._by_class[beside].update(counts)
+            self._unspaced |= "unspaced" in (left, right)
 
     def shares(self, tokens: Sequence[str]) -> list[dict[str, float]]:
         """What may stand between each two tokens, and with what probability."""
@@ -75,10 +79,13 @@ class Spacing:
 
     def _guess(self, left: str, right: str) -> dict[str, float]:
         """What characters that never met would have between them: nothing, if one of them is
-        wont to have that."""
-        unknown = {"": 0.9, " ": 0.1} if "unspaced" in (left, right) else {"": 0.1, " ": 0.9}
-        first = _mixed(self._behind.get(left, {}), unknown)
-        second = _mixed(self._before.get(right, {}), unknown)
+        wont to have that beside the likes of the other (a word beside closing marks, but not
+        beside opening ones)."""
+        close = self._unspaced and "unspaced" in (left, right)
+        classes = _class(left), _class(right)
+        unknown = {"": 0.9, " ": 0.1} if close else {"": 0.1, " ": 0.9}
+        first = _mixed(self._by_class.get((left, classes[1]), {}), unknown)
+        second = _mixed(self._by_class.get((classes[0], right), {}), unknown)
         spaced = (1 - first[""]) * (1 - second[""])
         shares = {gap: first.get(gap, 0.0) + second.get(gap, 0.0) for gap in {**first, **second}}
         total = sum(share for gap, share in shares.items() if gap)
@@ -207,6 +214,13 @@ def _kind(key: str, *, last: bool) -> str:
     if category[0] in "LN":
         return "unspaced" if unspaced(character) else "letter"
     return character
+
+
+def _class(kind: str) -> str:
+    """Marks that open stand otherwise beside words than all else."""
+    word = item_kind(kind) or kind in ("letter", "digit", "unspaced")
+    opens = kind.endswith("(") or unicodedata.category(kind[0]) in ("Ps", "Pi")
+    return "<opening>" if opens and not word else "<other>"
 
 
 def unspaced(character: str) -> bool:
