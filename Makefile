@@ -1,4 +1,4 @@
-# make demo · make test · make check · make bench · make upgrade
+# make demo · make test · make check · make docs · make bench · make upgrade
 #
 # Everything lives in .venv and build/; a stamp file stands for each finished step, so that a
 # second call does only what has changed. What is installed has the versions that constraints/
@@ -25,7 +25,7 @@ define install
 		{ echo "make: $(2) failed: $$(grep -m 1 -iE '^ *(error|CMake Error)|: error:|not found' build/pip.log | cut -c 1-200) (all of it is in build/pip.log; without a network nothing can be installed)"; exit 1; }
 endef
 
-.PHONY: demo test check lint native-test fuzz threads torture mutants python-test bench stubs format upgrade machine clean
+.PHONY: demo test check lint native-test fuzz threads torture mutants python-test bench stubs reference docs screenshots format upgrade machine clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -113,6 +113,29 @@ bench: $(VENV)/.installed-test
 # Writes the committed type stubs of the native module anew.
 stubs: $(VENV)/.installed-test
 	$(BIN)/python -m nanobind.stubgen -m dragoman._core -o src/dragoman/_core.pyi
+
+# Writes what docs/reference derives from declarations, commands and the server's description.
+reference: $(VENV)/.installed-test
+	for page in configuration cli rest; do \
+		$(BIN)/python docs/reference/$$page.py > build/$$page.md && mv build/$$page.md docs/reference/ || exit 1; done
+
+# The site, in build/site: a warning is an error, and so is a link that leads nowhere. Its tools
+# have an environment of their own, since nothing else needs them; once it is there, no network.
+DOCS_VENV := build/docs-venv
+docs: $(DOCS_VENV)/.installed
+	$(DOCS_VENV)/bin/mkdocs --quiet build --strict --site-dir build/site
+	@echo "The site is in build/site; $(DOCS_VENV)/bin/mkdocs serve shows it while you write."
+
+$(DOCS_VENV)/.installed: constraints/docs.txt | machine
+	@mkdir -p build
+	@$(PYTHON) -m venv $(DOCS_VENV)
+	@$(DOCS_VENV)/bin/python -m pip install --disable-pip-version-check --no-input --no-deps -r constraints/docs.txt \
+		> build/pip-docs.log 2>&1 || { echo "make: installing what the site needs failed (see build/pip-docs.log; without a network nothing can be installed)"; exit 1; }
+	@touch $@
+
+# Pictures of the page and the reports for the guide, taken from the real ones; needs Chromium.
+screenshots: $(VENV)/.installed-test
+	$(BIN)/python docs/screenshots.py
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .

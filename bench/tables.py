@@ -132,7 +132,7 @@ def compare(place: Path) -> None:
         gaps = [abs(ours[pair][column] - theirs[pair][column]) for pair in both]
         off = sum(gap > 1e-5 for gap in gaps)
         print(f"  {name:9} largest difference {max(gaps):.2g}, above 1e-5 in {off:,}")
-    print("  (lexical weights differ by definition; see docs/rules.md)")
+    print("  (lexical weights differ by definition; see docs/reference/phrase-tables.md)")
 
 
 def show(name: str, took: Cost, pairs: int) -> None:

@@ -34,10 +34,10 @@ def test_the_citation_is_of_this_version():
 
 
 def test_the_refusal_of_another_format_is_quoted(run, tmp_path):
-    """docs/versions.md shows it word for word, so that it can be searched for."""
+    """docs/reference/versions.md shows it word for word, so that it can be searched for."""
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "model.toml").write_text("format = 2\n")
     refused = run("translate", "model", cwd=tmp_path, input="")
     assert refused.returncode == 1
     assert "format version 2" in refused.stderr
-    assert refused.stderr in (ROOT / "docs" / "versions.md").read_text("utf-8")
+    assert refused.stderr in (ROOT / "docs" / "reference" / "versions.md").read_text("utf-8")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from importlib import import_module
 
 import pytest
 import typer
 
+from dragoman.cli.help import make_command
 from dragoman.cli.main import COMMANDS, app_for, make_app
 
 
@@ -44,6 +46,36 @@ def test_the_list_says_what_the_command_says(name: str) -> None:
 def test_every_command_has_an_example(name: str, function: object) -> None:
     text = " ".join((inspect.getdoc(function) or "").split())
     assert re.search(f"Examples?: dragoman {name}", text)
+
+
+@pytest.fixture
+def shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], str]:
+    """The help of a command as it is printed."""
+    monkeypatch.setenv("COLUMNS", "250")
+    monkeypatch.setenv("TERM", "dumb")
+
+    def show(name: str) -> str:
+        command = make_command(make_app([name.split()[0]]))
+        command([*name.split(), "--help"], prog_name="dragoman", standalone_mode=False)
+        return capsys.readouterr().out
+
+    return show
+
+
+@pytest.mark.parametrize(("name", "function"), ALL, ids=[name for name, _ in ALL])
+def test_help_is_for_people(name: str, function: object, shown: Callable[[str], str]) -> None:
+    first = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+    assert re.fullmatch(r"[A-Z].*[A-Za-z0-9)]\.", first), "one whole sentence"
+    text = shown(name)
+    assert name in text
+    assert not re.search(r"<(bool|int|float|str|path|list)", text), "types are no words"
+    assert not re.search(r"\((see )?\)|\\\[", text), "brackets are neither eaten nor escaped"
+
+
+def test_brackets_are_shown(shown: Callable[[str], str]) -> None:
+    assert "whose table [tune] counts" in shown("tune")
 
 
 def test_only_what_is_asked_for_is_loaded() -> None:

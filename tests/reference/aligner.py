@@ -1,4 +1,4 @@
-"""The aligner of docs/alignment.md, written as plainly as possible: slow, and obviously right.
+"""The aligner of docs/reference/alignment.md as plainly as possible: slow, and obviously right.
 
 Counts are rounded as in the native code (it adds integers), everything else is in double
 precision; so results agree closely, not to the last bit.

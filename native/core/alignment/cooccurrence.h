@@ -22,7 +22,7 @@ inline bool short_enough(std::uint64_t source_words, std::uint64_t target_words)
 
 // Numbers the distinct (source word, target word) pairs of a corpus from 0, and notes for each
 // cell (source position, target position) of each sentence pair which one it holds, so that
-// training never looks a word up. Six bytes a cell are the price; see docs/alignment.md.
+// training never looks a word up. Six bytes a cell are the price; see docs/reference/alignment.md.
 class Cooccurrences {
  public:
   // The sides must have the same number of sentences; throws InputError otherwise.

@@ -1,6 +1,6 @@
 """Training an aligner, and using one on other text.
 
-The models are described in docs/alignment.md.
+The models are described in docs/reference/alignment.md.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ SymmetryName = Literal[
 
 @dataclass(frozen=True)
 class AlignConfig(Options):
-    """From a bitext to word links; docs/alignment.md says what the numbers do."""
+    """From a bitext to word links; docs/reference/alignment.md says what the numbers do."""
 
     section = "align"
 

@@ -10,7 +10,7 @@ from dragoman.alignment.links import Links
 from dragoman.alignment.score import GoldLinks
 
 # Together the examples count as much as all other pairs, but none more than this many times:
-# beyond it, their few words decide about those of the others (docs/alignment.md).
+# beyond it, their few words decide about those of the others (docs/reference/alignment.md).
 MOST_TIMES = 20
 
 

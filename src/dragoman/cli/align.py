@@ -40,38 +40,44 @@ def align(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write, instead of standard output."
+        ),
     ] = None,
     model: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Use this aligner instead of training one."),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep the aligner, for --model.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep the trained aligner here, for --model."),
     ] = None,
     examples: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Hand-made links of the first pairs; the aligner keeps to them and learns from "
-            "them.",
+            help="Links of the first pairs, made by hand; the aligner keeps to them and learns "
+            "from them.",
         ),
     ] = None,
     gold: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Hand-made links of the last pairs; prints the AER."),
+        typer.Option(
+            metavar="FILE", help="Links of the last pairs, made by hand; prints the error rate."
+        ),
     ] = None,
     show: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Draw pair N; no other output.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Draw the links of pair N and print nothing else."),
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --show: draw to an SVG file.")
+        Path | None, typer.Option(metavar="FILE", help="With --show: draw into this SVG file.")
     ] = None,
     given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,
     quiet: options.Quiet = False,
 ) -> None:
-    """Align the words of parallel text: `i-j` links, one line a pair, counted from 0.
+    """Link the words of sentence pairs: a line of links such as 0-0 1-2 for each pair.
 
     Example: dragoman align -s train.en -t train.fr -o train.links --save aligner
     """

@@ -27,7 +27,10 @@ app = typer.Typer(no_args_is_help=True, help="Prepare parallel text and look at 
     ),
 )
 def prepare(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Where to.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="MODEL", help="The model directory to write to."),
+    ],
     source: options.Sources = None,
     target: options.Targets = None,
     tsv: options.Tsv = None,
@@ -41,10 +44,10 @@ def prepare(
     test: options.Test = None,
     given: Given = {},  # noqa: B006 - stands for declared options
     duplicates: Annotated[
-        bool, typer.Option("--keep-duplicates", help="Keep pairs seen before.")
+        bool, typer.Option("--keep-duplicates", help="Keep pairs that occur more than once.")
     ] = False,
     copies: Annotated[
-        bool, typer.Option("--keep-copies", help="Keep pairs of twice the same text.")
+        bool, typer.Option("--keep-copies", help="Keep pairs whose two sides are the same text.")
     ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -88,8 +91,8 @@ def prepare(
 @app.command()
 def show(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
-    first: Annotated[int, typer.Option(min=1, help="Number of the first pair.")] = 1,
-    count: Annotated[int, typer.Option(min=1, help="How many pairs.")] = 10,
+    first: Annotated[int, typer.Option(min=1, help="The number of the first pair to show.")] = 1,
+    count: Annotated[int, typer.Option(min=1, help="How many pairs to show.")] = 10,
 ) -> None:
     """Print pairs of the training bitext, tab-separated, as the model sees them.
 

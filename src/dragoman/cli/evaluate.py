@@ -22,32 +22,37 @@ PAGE_SENTENCES = 100
 
 def evaluate(
     hypothesis: Annotated[
-        Path | None, typer.Option("--hyp", metavar="FILE", help="Translations.")
+        Path | None,
+        typer.Option(
+            "--hyp", metavar="FILE", help="The translations to score, a sentence a line."
+        ),
     ] = None,
     reference: Annotated[
         list[Path] | None,
-        typer.Option("--ref", metavar="FILE", help="References; may be repeated."),
+        typer.Option("--ref", metavar="FILE", help="Their references; may be repeated."),
     ] = None,
     source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Source text, shown on the page.")
+        Path | None, typer.Option(metavar="FILE", help="The source text, to be shown on the page.")
     ] = None,
     baseline: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Translations to compare with.")
+        Path | None, typer.Option(metavar="FILE", help="Other translations to compare with.")
     ] = None,
     metric: Annotated[
         list[str] | None, typer.Option(help="bleu, chrf, ter or ribes; all when not given.")
     ] = None,
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", help="Take no notice of capitals.")
+    ] = False,
     tokenize: Annotated[
-        str, typer.Option(help="sacrebleu's tokeniser for BLEU; none for tokenised text.")
+        str, typer.Option(help="sacrebleu's tokeniser for BLEU; none for tokens.")
     ] = "13a",
     trials: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="How often to resample with --baseline.")
+        int, typer.Option(min=1, max=1_000_000, help="How often --baseline resamples.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the resampling.")] = 1,
     page: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write sentences side by side to a page."),
+        typer.Option("--html", metavar="FILE", help="Show the sentences side by side on a page."),
     ] = None,
     orders: Annotated[
         tuple[Path, Path] | None,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dragoman.grammar.notation import GrammarFormat
 
 GrammarFormatOption = Annotated[
-    str, typer.Option("--format", help="Of the grammar: auto, rules, hiero or moses.")
+    str, typer.Option("--format", help="The format of the grammar: auto, rules, hiero or moses.")
 ]
 Partial = Annotated[
     bool, typer.Option("--partial", help="Accept nonterminals that never derive anything.")
@@ -33,7 +33,7 @@ def factor(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="The factored grammar; - to print it."
+            "--output", "-o", metavar="FILE", help="Where the factored grammar goes; - prints it."
         ),
     ] = None,
     permutation: Annotated[
@@ -49,7 +49,7 @@ def factor(
     ] = False,
     format: GrammarFormatOption = "auto",
     output_format: Annotated[
-        str | None, typer.Option("--to", help="Format to write: rules, hiero or moses.")
+        str | None, typer.Option("--to", help="The format to write: rules, hiero or moses.")
     ] = None,
     partial: Partial = False,
     as_json: options.Json = False,

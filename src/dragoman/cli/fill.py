@@ -30,18 +30,20 @@ def fill(
     ],
     output_file: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write, instead of standard output."
+        ),
     ] = None,
     kind: Annotated[
         Format | None,
-        typer.Option("--format", help="What it is, if the ending of its name does not say so."),
+        typer.Option("--format", help="The format, if the file's name does not say it."),
     ] = None,
     final: Annotated[
         bool, typer.Option("--final", help="Do not mark the translations for review.")
     ] = False,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
+        typer.Option(metavar="TSV", help="Terms to obey: source, target, perhaps a probability."),
     ] = None,
     corrections: Annotated[
         bool, typer.Option("--corrections", help="Obey what the model was taught on the web page.")

@@ -26,10 +26,12 @@ def _group() -> None:
 @app.command()
 def phrases(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
-    phrase: Annotated[str, typer.Argument(metavar="PHRASE", help="As the model sees it.")],
+    phrase: Annotated[
+        str, typer.Argument(metavar="PHRASE", help="Source words, as the model sees them.")
+    ],
     limit: Annotated[int, typer.Option(min=1, help="How many translations to show.")] = 20,
     reordering: Annotated[
-        bool, typer.Option("--reordering", help="Show the reordering models too.")
+        bool, typer.Option("--reordering", help="Show the reordering models, too.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -88,22 +90,26 @@ def _print(
 @app.command()
 def sentence(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence, or several.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text to translate.")],
     html_file: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write a self-contained page."),
+        typer.Option(
+            "--html", metavar="FILE", help="Write it to a page that needs no other file."
+        ),
     ] = None,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
+        typer.Option(metavar="TSV", help="Terms to obey: source, target, perhaps a probability."),
     ] = None,
     markup: Annotated[
         bool, typer.Option("--markup", help="Obey <t term=...>, <zone>, <wall/> in the text.")
     ] = False,
-    nbest: Annotated[int, typer.Option(min=0, max=1000, help="How many translations.")] = 10,
+    nbest: Annotated[
+        int, typer.Option(min=0, max=1000, help="How many translations to list.")
+    ] = 10,
     as_json: options.Json = False,
 ) -> None:
-    """Translate a sentence and say why: phrases, features, rivals, n-best, searches.
+    """Translate a sentence and say why it was translated so.
 
     Example: dragoman inspect sentence model "Where is the station?" --html why.html
     """

@@ -25,7 +25,7 @@ _PIECE = 1 << 20  # bytes scored at once
 _ASCII_SPACE = re.compile(r"[ \t\n\r\v\f]+")
 Number = TypeVar("Number", int, float)
 
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A language model file.")]
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write.")
 ]
@@ -35,10 +35,12 @@ Output = Annotated[
 def estimate(
     texts: Annotated[
         list[Path],
-        typer.Argument(metavar="TEXT...", help="Tokenised text, a sentence a line; - is stdin."),
+        typer.Argument(metavar="TEXT", help="Tokens, a sentence a line; - is standard input."),
     ],
     output: Output,
-    order: Annotated[int, typer.Option(min=1, max=8, help="Words of the longest n-grams.")] = 5,
+    order: Annotated[
+        int, typer.Option(min=1, max=8, help="How many words the longest n-grams have.")
+    ] = 5,
     arpa: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the model as ARPA, too.")
     ] = None,
@@ -46,7 +48,7 @@ def estimate(
         str,
         typer.Option(
             metavar="N,N,...",
-            help="Leave out n-grams seen so often or less: a number per order, the first 0, "
+            help="Leave out n-grams that occur so often or less: a number per order, the first 0, "
             "the last also for higher orders.",
         ),
     ] = "0",
@@ -61,11 +63,12 @@ def estimate(
     memory: Annotated[
         str | None,
         typer.Option(
-            metavar="SIZE", help="Spill to files above this, e.g. 2G. Default: half of memory."
+            metavar="SIZE", help="Spill to files above this, e.g. 2G; else half of the memory."
         ),
     ] = None,
     spool: Annotated[
-        Path | None, typer.Option("--temporary", metavar="DIR", help="Where spilled files go.")
+        Path | None,
+        typer.Option("--temporary", metavar="DIR", help="The folder for spilled files."),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
@@ -147,7 +150,10 @@ def convert(
         Path, typer.Argument(metavar="FROM", help="A model file, or ARPA (may be compressed).")
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="ARPA if it ends in .arpa[.gz].")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write; .arpa[.gz] gets ARPA."
+        ),
     ],
     threads: options.Threads = options.ALL_THREADS,
     quiet: options.Quiet = False,
@@ -168,13 +174,13 @@ def convert(
 
 @app.command()
 def mix(
-    models: Annotated[list[Path], typer.Argument(metavar="MODEL MODEL...", help="Model files.")],
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL", help="Language model files.")],
     output: Output,
     heldout: Annotated[
         Path, typer.Option(metavar="FILE", help="Text whose likelihood decides on the weights.")
     ],
     weights: Annotated[
-        str | None, typer.Option(metavar="W,W,...", help="Weights to use instead.")
+        str | None, typer.Option(metavar="W,W,...", help="Weights to use instead of tuned ones.")
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
@@ -213,11 +219,11 @@ def mix(
 def info(
     model: Model,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Compare the checksum; it always is.")
+        bool, typer.Option("--verify", help="Compare the checksum, which is always done.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    """Say what a model holds.
+    """Say what a language model holds.
 
     Example: dragoman lm info lm.bin
     """

@@ -11,6 +11,7 @@ from typing import Annotated, BinaryIO, NamedTuple, cast
 
 import typer
 
+from dragoman.cli.help import make_command
 from dragoman.errors import DragomanError, FileError
 
 
@@ -29,7 +30,9 @@ COMMANDS = {
     "train": Command("train:train", "Train a model from parallel text."),
     "translate": Command("translate:translate", "Translate text, a sentence a line."),
     "fill": Command("fill:fill", "Fill the untranslated units of a PO, XLIFF or TMX file."),
-    "tune": Command("tune:tune", "Tune the weights of a model."),
+    "tune": Command(
+        "tune:tune", "Tune the weights of a model anew, on another dev set or by another method."
+    ),
     "serve": Command(
         "serve:serve",
         "Serve models: a REST API that LibreTranslate's clients understand, and a web page.",
@@ -54,7 +57,7 @@ COMMANDS = {
     ),
     "align": Command(
         "align:align",
-        "Align the words of parallel text: `i-j` links, one line a pair, counted from 0.",
+        "Link the words of sentence pairs: a line of links such as 0-0 1-2 for each pair.",
     ),
     "preorder": Command(
         "preorder:app", "Put source sentences into the order of the target language.", group=True
@@ -69,7 +72,7 @@ COMMANDS = {
     ),
     "parse": Command(
         "parse:parse",
-        "Say whether pairs are generated, by which derivation, and with what probability.",
+        "Say whether a synchronous grammar generates pairs, how, and with what probability.",
     ),
 }
 
@@ -165,7 +168,7 @@ def run() -> None:
     """Run the program; every foreseen problem is one line and an exit code."""
     _replace_closed()
     try:
-        app_for(sys.argv[1:])(prog_name="dragoman")
+        make_command(app_for(sys.argv[1:]))(prog_name="dragoman")
     except DragomanError as problem:
         _fail(problem)
     except OSError as problem:

@@ -40,18 +40,20 @@ def import_moses(
     ],
     ini: Annotated[
         Path | None,
-        typer.Option("--ini", metavar="FILE", help="A moses.ini: names the tables and weights."),
+        typer.Option("--ini", metavar="FILE", help="A moses.ini, which names tables and weights."),
     ] = None,
     phrase_table: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="phrase-table or phrase-table.gz.")
+        Path | None, typer.Option(metavar="FILE", help="Moses' phrase table, perhaps .gz.")
     ] = None,
     reordering_table: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="reordering-table.wbe-msd-bidirectional-fe.gz or so."),
+        typer.Option(metavar="FILE", help="Moses' reordering table, perhaps .gz."),
     ] = None,
     language_model: Annotated[
         list[Path] | None,
-        typer.Option("--lm", metavar="FILE", help="ARPA file, perhaps .gz; goes before --ini's."),
+        typer.Option(
+            "--lm", metavar="FILE", help="An ARPA file, perhaps .gz, instead of --ini's."
+        ),
     ] = None,
     source_language: options.SourceLanguage = "",
     target_language: options.TargetLanguage = "",
@@ -101,7 +103,9 @@ def import_moses(
 @export_app.command("moses")
 def export_moses(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")
+    ],
     quiet: options.Quiet = False,
 ) -> None:
     """Write phrase and reordering tables, the language model and a moses.ini.

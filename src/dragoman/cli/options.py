@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 Threads = Annotated[
     int, typer.Option("--threads", "-j", min=1, max=1024, help="How many threads to use.")
 ]
-ALL_THREADS = os.cpu_count() or 1
+
+
+class AllThreads(int):
+    """As many threads as the machine has cores; the reference says so instead of a number."""
+
+
+ALL_THREADS = AllThreads(os.cpu_count() or 1)
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -44,7 +50,9 @@ Targets = Annotated[
 ]
 Tsv = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="Tab-separated pairs.", rich_help_panel=_DATA),
+    typer.Option(
+        metavar="FILE", help="Pairs of sentences, separated by a tab.", rich_help_panel=_DATA
+    ),
 ]
 Columns = Annotated[
     str,
@@ -58,27 +66,29 @@ Tmx = Annotated[
     list[Path] | None,
     typer.Option(
         metavar="FILE",
-        help="Translation memory; needs --from and --to.",
+        help="A translation memory; needs --from and --to.",
         rich_help_panel=_DATA,
     ),
 ]
 Po = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="Gettext messages.", rich_help_panel=_DATA),
+    typer.Option(metavar="FILE", help="Messages of programs (gettext).", rich_help_panel=_DATA),
 ]
 Xliff = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="XLIFF 1.2 or 2.x.", rich_help_panel=_DATA),
+    typer.Option(metavar="FILE", help="An XLIFF file, 1.2 or 2.x.", rich_help_panel=_DATA),
 ]
 SourceLanguage = Annotated[
     str,
     typer.Option(
-        "--from", metavar="LANG", help="Source language, e.g. en.", rich_help_panel=_DATA
+        "--from", metavar="LANG", help="The source language, e.g. en.", rich_help_panel=_DATA
     ),
 ]
 TargetLanguage = Annotated[
     str,
-    typer.Option("--to", metavar="LANG", help="Target language, e.g. fr.", rich_help_panel=_DATA),
+    typer.Option(
+        "--to", metavar="LANG", help="The target language, e.g. fr.", rich_help_panel=_DATA
+    ),
 ]
 Dev = Annotated[
     tuple[Path, Path] | None,

@@ -27,17 +27,22 @@ def parse(
         Path, typer.Argument(metavar="GRAMMAR", help="Rules or a rule table; - is standard input.")
     ],
     source: Annotated[
-        str | None, typer.Option("--source", "-s", metavar="TEXT", help="Tokens of the source.")
+        str | None,
+        typer.Option("--source", "-s", metavar="TEXT", help="The tokens of the source."),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="TEXT", help="Tokens of the target.")
+        str | None,
+        typer.Option("--target", "-t", metavar="TEXT", help="The tokens of the target."),
     ] = None,
     pairs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Tab-separated pairs, one a line; - is standard input."),
+        typer.Option(
+            metavar="FILE", help="Pairs separated by a tab, one a line; - is standard input."
+        ),
     ] = None,
     start: Annotated[
-        str, typer.Option(metavar="NAME", help="Start symbol; else S, or what rule 1 rewrites.")
+        str,
+        typer.Option(metavar="NAME", help="The start symbol; else S, or what rule 1 rewrites."),
     ] = "",
     score: Annotated[
         str,
@@ -53,7 +58,7 @@ def parse(
     ] = 30_000_000,
     as_json: options.Json = False,
 ) -> None:
-    """Say whether pairs are generated, by which derivation, and with what probability.
+    """Say whether a synchronous grammar generates pairs, how, and with what probability.
 
     Tokens are separated by spaces. The exit code is 3 if some pair is not generated.
 

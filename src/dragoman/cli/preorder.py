@@ -33,11 +33,13 @@ TreeFile = Annotated[
     ),
 ]
 LinkFile = Annotated[
-    Path, typer.Option("--links", "-l", metavar="FILE", help="Lines of links such as 0-0 1-2.")
+    Path, typer.Option("--links", "-l", metavar="FILE", help="Their links, lines such as 0-0 1-2.")
 ]
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not."),
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="The file to write, instead of standard output."
+    ),
 ]
 OrderFile = Annotated[
     Path | None,
@@ -59,15 +61,22 @@ _FLAGS = {"binarisation": "--binarise"}
 def train(
     source: Source,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the preordering goes.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="The folder to write what is learnt to."
+        ),
     ],
     target: Annotated[
         Path | None,
-        typer.Option("--target", "-t", metavar="FILE", help="Translations, to be aligned."),
+        typer.Option(
+            "--target", "-t", metavar="FILE", help="Their translations, which are aligned first."
+        ),
     ] = None,
     links: Annotated[
         Path | None,
-        typer.Option("--links", "-l", metavar="FILE", help="Links, instead of translations."),
+        typer.Option(
+            "--links", "-l", metavar="FILE", help="Links (0-0 1-2), instead of translations."
+        ),
     ] = None,
     trees: TreeFile = None,
     given: Given = {},  # noqa: B006 - stands for declared options
@@ -119,17 +128,19 @@ def apply(
     directory: Directory,
     input_file: Annotated[
         Path | None,
-        typer.Option("--input", "-i", metavar="FILE", help="Instead of standard input."),
+        typer.Option(
+            "--input", "-i", metavar="FILE", help="The file to read, instead of standard input."
+        ),
     ] = None,
     output: Output = None,
     trees: TreeFile = None,
     parser: Annotated[
-        str, typer.Option(metavar="NAME", help="A spaCy pipeline, instead of --trees.")
+        str, typer.Option(metavar="NAME", help="A spaCy pipeline that parses, instead of --trees.")
     ] = "",
     orders: OrderFile = None,
     threads: options.Threads = 1,
 ) -> None:
-    """Reorder tokenised sentences.
+    """Put tokenised sentences into the learnt order.
 
     Example: dragoman preorder apply order -i test.ja --trees test.ja.trees -o test.reordered
     """
@@ -178,7 +189,7 @@ def evaluate(
     threads: options.Threads = 1,
     as_json: options.Json = False,
 ) -> None:
-    """Kendall's tau and fuzzy reordering score before, after and at best; accuracy.
+    """Measure how near orders come to the target's: Kendall's tau and the fuzzy reordering score.
 
     Example: dragoman preorder evaluate order -s dev.ja -l dev.links --trees dev.ja.trees
     """

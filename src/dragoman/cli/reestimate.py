@@ -48,7 +48,7 @@ def reestimate(
     given: Given = {},  # noqa: B006 - stands for declared options
     fit_weight: Annotated[
         bool,
-        typer.Option("--fit-weight", help="The weight that fits the dev set's derivations."),
+        typer.Option("--fit-weight", help="Take the weight that fits the dev set's derivations."),
     ] = False,
     source: Annotated[
         Path | None,

@@ -38,7 +38,7 @@ def extract(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Extract and score phrase pairs and reordering models.
+    """Extract phrase pairs and reordering models from a model's bitext and links, and score them.
 
     Example: dragoman rules extract model --links model.gdfa --memory 4G
     """
@@ -65,16 +65,23 @@ def extract(
 @app.command()
 def sort(
     table: Annotated[Path, typer.Argument(metavar="TABLE", help="A phrase table.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The table to write.")
+    ],
     weights: Annotated[
         list[str] | None,
-        typer.Option("--weight", "-w", metavar="NAME=VALUE", help="A feature's weight."),
+        typer.Option(
+            "--weight",
+            "-w",
+            metavar="NAME=VALUE",
+            help="The weight of a feature; may be repeated.",
+        ),
     ] = None,
     limit: Annotated[
         int, typer.Option(min=0, help="Keep so many translations of a phrase; 0: all.")
     ] = 0,
     quantise: Annotated[
-        bool, typer.Option("--quantise", help="Store scores in one byte each.")
+        bool, typer.Option("--quantise", help="Store each score in one byte.")
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -13,43 +13,45 @@ _LIMITS = "Limits"
 
 
 def serve(
-    models: Annotated[list[Path], typer.Argument(metavar="MODEL...", help="Model directories.")],
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL", help="Model directories.")],
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")
+    ] = 8000,
     api_key: Annotated[
         str | None,
         typer.Option(
             envvar="DRAGOMAN_API_KEY",
             show_envvar=True,
-            help="Clients must send it; needed for other hosts than this one.",
+            help="A key that clients must send; needed with --host.",
         ),
     ] = None,
     everybody: Annotated[
-        bool, typer.Option("--open", help="Serve other hosts without a key.")
+        bool, typer.Option("--open", help="Let other machines ask without a key.")
     ] = False,
     max_bytes: Annotated[
-        int, typer.Option(min=1, help="Of a request's body.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1, help="Most bytes of a request.", rich_help_panel=_LIMITS)
     ] = 1 << 20,
     max_sentences: Annotated[
-        int, typer.Option(min=1, help="Of a request.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1, help="Most sentences of a request.", rich_help_panel=_LIMITS)
     ] = 2000,
     max_words: Annotated[
-        int, typer.Option(min=1, help="Of a sentence.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1, help="Most words of a sentence.", rich_help_panel=_LIMITS)
     ] = 200,
     max_waiting: Annotated[
-        int, typer.Option(min=1, help="Sentences in the queue.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1, help="Most sentences that wait.", rich_help_panel=_LIMITS)
     ] = 20_000,
     timeout: Annotated[
         float,
         typer.Option(min=0.1, help="Seconds until a request fails.", rich_help_panel=_LIMITS),
     ] = 60.0,
     max_connections: Annotated[
-        int, typer.Option(min=1, help="Open at once.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1, help="Most open connections.", rich_help_panel=_LIMITS)
     ] = 1000,
     rate: Annotated[
         float,
         typer.Option(
-            min=0, help="Requests a minute of one client; 0: no limit.", rich_help_panel=_LIMITS
+            min=0, help="Most requests a minute of a client; 0: no limit.", rich_help_panel=_LIMITS
         ),
     ] = 0.0,
     threads: options.Threads = options.ALL_THREADS,

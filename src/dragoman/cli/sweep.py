@@ -31,11 +31,13 @@ def sweep(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     dev: Annotated[
         tuple[Path, Path] | None,
-        typer.Option(metavar="SRC REF", help="What to measure on, as tokens."),
+        typer.Option(metavar="SRC REF", help="Two files of tokens to measure on."),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Results; MODEL/sweep by default."),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="The folder for results; else MODEL/sweep."
+        ),
     ] = None,
     pick: Annotated[
         str,
@@ -47,13 +49,13 @@ def sweep(
     climb: Annotated[
         Climb, typer.Option(help="What to climb by: the paper's BLEU, or the search's own score.")
     ] = Climb.bleu,
-    max_points: Annotated[int, typer.Option(min=1, help="Settings of each search to try.")] = 60,
+    max_points: Annotated[
+        int, typer.Option(min=1, help="How many settings of each search to try.")
+    ] = 60,
     sentences: Annotated[
-        int, typer.Option(min=0, help="Use only the first of the dev set; 0: all.")
+        int, typer.Option(min=0, help="Use only so many dev sentences; 0: all.")
     ] = 0,
-    repeat: Annotated[
-        int, typer.Option(min=1, help="Decodings per setting; the fastest counts.")
-    ] = 1,
+    repeat: Annotated[int, typer.Option(min=1, help="How often to time each setting.")] = 1,
     plots: Annotated[bool, typer.Option(help="Draw the pictures.")] = True,
     threads: shared.Threads = 1,
     quiet: shared.Quiet = False,

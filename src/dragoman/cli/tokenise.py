@@ -16,11 +16,15 @@ from dragoman.text.config import TextConfig
 
 _Input = Annotated[
     Path | None,
-    typer.Option("--input", "-i", metavar="FILE", help="Instead of standard input."),
+    typer.Option(
+        "--input", "-i", metavar="FILE", help="The file to read, instead of standard input."
+    ),
 ]
 _Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="The file to write, instead of standard output."
+    ),
 ]
 
 
@@ -34,10 +38,10 @@ def tokenise(
     given: Given = {},  # noqa: B006 - stands for declared options
     model: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="As this model cuts the text that it translates."),
+        typer.Option(metavar="MODEL", help="Cut text as this model does."),
     ] = None,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Without the marks that detokenise needs.")
+        bool, typer.Option("--plain", help="Leave out the marks that detokenise needs.")
     ] = False,
 ) -> None:
     """Cut text into words, a sentence a line.
@@ -73,7 +77,7 @@ def detokenise(
     output_file: _Output = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Tokens without marks, as this model translates."),
+        typer.Option(metavar="MODEL", help="Join tokens without marks as this model does."),
     ] = None,
 ) -> None:
     """Put text together that tokenise has cut, or that a model has translated.

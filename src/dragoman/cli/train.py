@@ -29,7 +29,7 @@ TOKENISERS = ("tokeniser", "source_tokeniser", "target_tokeniser")
 )
 def train(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="MODEL", help="The model directory.")
+        Path, typer.Option("--output", "-o", metavar="MODEL", help="The model directory to write.")
     ],
     source: Annotated[
         list[Path] | None,
@@ -45,10 +45,10 @@ def train(
         typer.Option("--target", "-t", metavar="FILE", help="Their translations, line by line."),
     ] = None,
     source_language: Annotated[
-        str, typer.Option("--from", metavar="LANG", help="Source language, e.g. en.")
+        str, typer.Option("--from", metavar="LANG", help="The source language, e.g. en.")
     ] = "",
     target_language: Annotated[
-        str, typer.Option("--to", metavar="LANG", help="Target language, e.g. fr.")
+        str, typer.Option("--to", metavar="LANG", help="The target language, e.g. fr.")
     ] = "",
     dev: Annotated[
         tuple[Path, Path] | None,
@@ -92,7 +92,7 @@ def train(
     config_file: Annotated[
         Path | None,
         typer.Option(
-            "--config", metavar="FILE", help="TOML with all parameters.", rich_help_panel=_MORE
+            "--config", metavar="FILE", help="A configuration file (TOML).", rich_help_panel=_MORE
         ),
     ] = None,
     start_from: Annotated[

@@ -39,15 +39,19 @@ def translate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     input_file: Annotated[
         Path | None,
-        typer.Option("--input", "-i", metavar="FILE", help="Instead of standard input."),
+        typer.Option(
+            "--input", "-i", metavar="FILE", help="The file to read, instead of standard input."
+        ),
     ] = None,
     output_file: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Instead of standard output."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write, instead of standard output."
+        ),
     ] = None,
     terms: Annotated[
         Path | None,
-        _input(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
+        _input(metavar="TSV", help="Terms to obey: source, target, perhaps a probability."),
     ] = None,
     corrections: Annotated[
         bool, _input("--corrections", help="Obey what the model was taught on the web page.")
@@ -57,46 +61,57 @@ def translate(
         _input("--markup", help="Obey <t term=...>, <zone>, <wall/>; pass other tags through."),
     ] = False,
     tokenised: Annotated[
-        bool, _input("--tokenised", help="Input and output are tokens as in training.")
+        bool, _input("--tokenised", help="Read and write tokens, as the model sees them.")
     ] = False,
     trees: Annotated[
         Path | None,
         _input(
-            metavar="FILE", help="Trees of the input, for a model that was preordered along trees."
+            metavar="FILE",
+            help="Trees of the input, for models that were trained with --preorder trees.",
         ),
     ] = None,
     reference: Annotated[
-        Path | None, _input(metavar="FILE", help="Forced decoding: only these translations.")
+        Path | None,
+        _input(metavar="FILE", help="Derive just these translations (forced decoding)."),
     ] = None,
     on_error: Annotated[
-        OnError, _input(help="Bad lines: an empty line and a message, or the end.")
+        OnError, _input(help="What a bad line does: print a message and an empty line, or stop.")
     ] = OnError.skip,
     nbest: Annotated[
-        int, _output(min=0, max=MOST_TRANSLATIONS, help="Write lists of so many translations.")
+        int,
+        _output(min=0, max=MOST_TRANSLATIONS, help="Write so many translations of each sentence."),
     ] = 0,
     nbest_file: Annotated[
-        Path | None, _output(metavar="FILE", help="Where to; without it they replace the output.")
+        Path | None, _output(metavar="FILE", help="Where --nbest goes, instead of the output.")
     ] = None,
-    distinct: Annotated[bool, _output("--distinct", help="Only different ones.")] = False,
+    distinct: Annotated[
+        bool, _output("--distinct", help="With --nbest: only translations that differ.")
+    ] = False,
     mbr: Annotated[
         int,
         _output(
-            min=0, max=MOST_TRANSLATIONS, help="Choose the consensus of so many translations."
+            min=0, max=MOST_TRANSLATIONS, help="Take what most of so many translations agree on."
         ),
     ] = 0,
     trace: Annotated[
         Path | None,
-        _output(metavar="FILE", help="How each translation came about, as JSON lines."),
+        _output(metavar="FILE", help="Write how each translation came about (JSON lines)."),
     ] = None,
-    graph: Annotated[Path | None, _output(metavar="FILE", help="The hypergraphs.")] = None,
+    graph: Annotated[Path | None, _output(metavar="FILE", help="Write the search graphs.")] = None,
     graph_format: Annotated[
-        GraphFormat, _output(help="JSON lines or Graphviz.")
+        GraphFormat, _output(help="The format of --graph: JSON lines, or Graphviz.")
     ] = GraphFormat.json,
-    stats: Annotated[Path | None, _output(metavar="FILE", help="What it cost, as JSON.")] = None,
+    stats: Annotated[
+        Path | None, _output(metavar="FILE", help="Write what the search cost (JSON).")
+    ] = None,
     protect: shared.Protect = None,
     given: Given = {},  # noqa: B006 - stands for the options of the search
-    monotone: Annotated[bool, _search("--monotone", help="No reordering at all.")] = False,
-    weights: Annotated[Path | None, _search(metavar="FILE", help="Other weights (TOML).")] = None,
+    monotone: Annotated[
+        bool, _search("--monotone", help="Keep the order of the source words.")
+    ] = False,
+    weights: Annotated[
+        Path | None, _search(metavar="FILE", help="Weights to use instead of the model's (TOML).")
+    ] = None,
     threads: shared.Threads = 1,
 ) -> None:
     """Translate text, a sentence a line.

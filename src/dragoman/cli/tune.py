@@ -25,9 +25,7 @@ def tune(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     dev: Annotated[
         tuple[Path, Path] | None,
-        typer.Option(
-            metavar="SRC REF", help="Two files to tune on; else the dev set of the training."
-        ),
+        typer.Option(metavar="SRC REF", help="Two files to tune on; else the training's dev set."),
     ] = None,
     reference: Annotated[
         list[Path] | None,
@@ -38,13 +36,15 @@ def tune(
     given: Given = {},  # noqa: B006 - stands for the options of tuning
     config_file: Annotated[
         Path | None,
-        typer.Option("--config", metavar="FILE", help="TOML; its table of tuning counts."),
+        typer.Option(
+            "--config", metavar="FILE", help="A configuration file, whose table [tune] counts."
+        ),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Tune the weights of a model.
+    """Tune the weights of a model anew, on another dev set or by another method.
 
     Interrupted, the same command goes on where it was.
 

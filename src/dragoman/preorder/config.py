@@ -15,7 +15,7 @@ PreorderName = Literal["off", "trees", "btg"]
 class PreorderConfig(Options):
     """Source words in the order of the target language, before anything else sees them.
 
-    docs/preordering.md says what the numbers do.
+    docs/reference/preordering.md says what the numbers do.
     """
 
     section = "preorder"
@@ -71,4 +71,4 @@ class PreorderConfig(Options):
     sharpness: float = option(1.0, "How hard the method btg tells decisions apart.", above=0)
     rate: float = option(0.02, "The size of the steps of the method btg.", above=0)
     max_words: int = option(60, "Longer sentences are not learnt from by the method btg.", low=1)
-    seed: int = option(1, "Of the method btg.", low=0)
+    seed: int = option(1, "The seed of the random numbers of the method btg.", low=0)

@@ -25,7 +25,7 @@ MOST_TRANSLATIONS = 1_000_000
 
 @dataclass(frozen=True)
 class SearchOptions(Options):
-    """The stack search of phrase models, its pruning and its limits; see docs/decoding.md.
+    """The stack search of phrase models, its pruning and its limits; see docs/reference/search.md.
 
     Thresholds are differences of model score (weights normalised as in dragoman.model.weights);
     infinity turns a threshold off, 0 turns a limit off.
@@ -80,7 +80,7 @@ class SearchOptions(Options):
 
 @dataclass(frozen=True)
 class ChartOptions(Options):
-    """What the chart search of hierarchical models can be told; see docs/hiero.md."""
+    """What the chart search of hierarchical models can be told; see docs/reference/hierarchical.md."""
 
     ttable_threshold: float = option(
         math.inf, "Rules of a source side this much worse than its best are left out.", low=0

@@ -22,4 +22,4 @@ class TuneConfig(Options):
     # Scores hardly rise after the fifth round.
     max_iterations: int = option(8, "Rounds at most.", low=1)
     patience: int = option(3, "Rounds without a better score before giving up.", low=1)
-    seed: int = option(1, "Of the optimiser.", low=0)
+    seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)

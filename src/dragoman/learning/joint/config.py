@@ -95,4 +95,6 @@ class JointConfig(Options):
         False, "A weight for every rule of its own, beside the few dense ones; overfits."
     )
     tune: bool = option(True, "Tune the weights on the dev set afterwards, as [tune] says.")
-    seed: int = option(1, "Of the order of updates.", low=0, high=_MOST)
+    seed: int = option(
+        1, "The seed of the order in which pairs are learnt from.", low=0, high=_MOST
+    )

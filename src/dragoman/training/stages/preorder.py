@@ -1,7 +1,7 @@
 """The stage between preparation and alignment: source sentences in the order of the target.
 
 What comes after it sees the new order only; the orders themselves are kept, so that nothing is
-lost (see docs/preordering.md).
+lost (see docs/reference/preordering.md).
 """
 
 from __future__ import annotations
