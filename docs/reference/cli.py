@@ -77,9 +77,8 @@ def print_option(one: Any) -> None:
     """A row of a table."""
     names = ", ".join(f"`{flag}`" for flag in (*one.opts, *one.secondary_opts))
     about, default = split_default(plain(one.help), one)
-    print(
-        f"| {names}{f' `{cell(one.metavar)}`' if one.metavar else ''} | {default} | {cell(about)} |"
-    )
+    value = f" `{cell(one.metavar)}`" if one.metavar else ""
+    print(f"| {names}{value} | {default} | {cell(about)} |")
 
 
 def split_default(text: str, one: Any) -> tuple[str, str]:

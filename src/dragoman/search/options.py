@@ -80,7 +80,7 @@ class SearchOptions(Options):
 
 @dataclass(frozen=True)
 class ChartOptions(Options):
-    """What the chart search of hierarchical models can be told; see docs/reference/hierarchical.md."""
+    """The chart search of hierarchical models, and its limits (docs/reference/hierarchical.md)."""
 
     ttable_threshold: float = option(
         math.inf, "Rules of a source side this much worse than its best are left out.", low=0
