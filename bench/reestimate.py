@@ -30,6 +30,7 @@ import numpy as np
 
 import dragoman
 from dragoman.cli import reestimate as small
+from dragoman.crew import Here
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import read_lines
 from dragoman.declared import from_mapping
@@ -120,7 +121,7 @@ class Study:
         )
 
     def _loud(self) -> dict[str, object]:
-        return {"threads": self.threads, "progress": to_terminal()}
+        return {"crew": Here(self.threads), "progress": to_terminal()}
 
     def _train(self, data: Path, pairs: int) -> None:
         source, target = LANGUAGES[self.corpus]
@@ -145,7 +146,8 @@ class Study:
                 prepare=PrepareConfig(tokeniser="whitespace"),
                 rules=RulesConfig(smoothing=self.arguments.smoothing),
             ),
-            **self._loud(),
+            threads=self.threads,
+            progress=True,
         )
 
     def derived(self, name: str, make: Callable[[], Derivations | None]) -> Derivations:
@@ -301,7 +303,7 @@ class Study:
         found = self.derived(
             "quality",
             lambda: self.original.derive(
-                config, self.work, compare_with=1000, threads=self.threads, progress=to_terminal()
+                config, self.work, compare_with=1000, **self._loud()
             ),
         )
         model, listed, pick = found.objectives.T

@@ -19,8 +19,9 @@ CORE = ROOT / "native" / "core"
 # Each row may import from itself and from the rows above it.
 LAYERS = [
     ["_core", "errors", "file_lock", "layout", "lazy", "progress"],
-    ["arguments", "files"],
+    ["arguments", "crew", "files"],
     ["declared"],
+    ["cluster"],
     ["text"],
     ["corpus"],
     ["alignment"],

@@ -46,6 +46,10 @@ class ModelError(DragomanError):
     """A model directory that is damaged, incomplete or of another format version."""
 
 
+class ClusterError(DragomanError):
+    """A cluster that cannot be reached, is not fit for the work, or was lost."""
+
+
 class MissingExtraError(DragomanError):
     """An optional dependency is needed and not installed."""
 

@@ -24,6 +24,16 @@ class AllThreads(int):
 
 ALL_THREADS = AllThreads(os.cpu_count() or 1)
 
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: tcp://HOST:PORT, a scheduler file, or local:N for N "
+        "processes here.",
+    ),
+]
+
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 

@@ -62,6 +62,7 @@ def reestimate(
         bool, typer.Option("--tune/--no-tune", help="Tune the weights of the new model.")
     ] = True,
     threads: options.Threads = options.ALL_THREADS,
+    cluster: options.Cluster = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -101,6 +102,7 @@ def reestimate(
             (source, target) if source is not None and target is not None else None,
         ),
         threads=threads,
+        cluster=cluster,
         progress=to_terminal(quiet or as_json),
     )
     if not quiet or as_json:

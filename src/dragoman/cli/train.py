@@ -57,6 +57,7 @@ def train(
         ),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
+    cluster: options.Cluster = None,
     tsv: options.Tsv = None,
     columns: options.Columns = "1,2",
     tmx: options.Tmx = None,
@@ -151,6 +152,7 @@ def train(
         start_from=start_from,
         dry_run=dry_run,
         threads=threads,
+        cluster=cluster,
         progress=to_terminal(quiet or as_json),
     )
     if not quiet or as_json:

@@ -113,11 +113,15 @@ def translate(
         Path | None, _search(metavar="FILE", help="Weights to use instead of the model's (TOML).")
     ] = None,
     threads: shared.Threads = 1,
+    cluster: shared.Cluster = None,
 ) -> None:
     """Translate text, a sentence a line.
 
     Example: dragoman translate model < input.en > output.fr
     """
+    from dragoman.cluster import crew_for
+    from dragoman.layout import SOURCE_VOCABULARY
+    from dragoman.progress import to_terminal
     from dragoman.translation.job import Job, run
     from dragoman.translation.translator import Translator
 
@@ -134,21 +138,23 @@ def translate(
         threads=threads,
         trees=trees,
     )
-    run(
-        translator,
-        Job(
-            input=input_file,
-            output=output_file,
-            demands=translator.demands(terms=terms, corrections=corrections, markup=markup),
-            reference=reference,
-            stop_on_error=on_error is OnError.stop,
-            nbest=nbest,
-            nbest_file=nbest_file,
-            distinct=distinct,
-            mbr=mbr,
-            trace=trace,
-            graph=graph,
-            graph_dot=graph_format is GraphFormat.dot,
-            stats=stats,
-        ),
+    job = Job(
+        input=input_file,
+        output=output_file,
+        demands=translator.demands(terms=terms, corrections=corrections, markup=markup),
+        reference=reference,
+        stop_on_error=on_error is OnError.stop,
+        nbest=nbest,
+        nbest_file=nbest_file,
+        distinct=distinct,
+        mbr=mbr,
+        trace=trace,
+        graph=graph,
+        graph_dot=graph_format is GraphFormat.dot,
+        stats=stats,
     )
+    # Only a cluster is told about: the output itself may be on the terminal.
+    progress = to_terminal(quiet=cluster is None)
+    place = translator.directory.file(SOURCE_VOCABULARY)
+    with crew_for(cluster, place, threads=threads, writing=False, progress=progress) as crew:
+        run(translator, job, crew, progress)

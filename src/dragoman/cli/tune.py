@@ -41,6 +41,7 @@ def tune(
         ),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
+    cluster: options.Cluster = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -65,6 +66,7 @@ def tune(
         dev=DevFiles(dev[0], (dev[1], *(reference or ()))) if dev else None,
         config=from_mapping(TuneConfig, to_mapping(base) | given, "option"),
         threads=threads,
+        cluster=cluster,
         progress=to_terminal(quiet or as_json),
     )
     if not quiet or as_json:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from dragoman._core import TranslationModel
 from dragoman.errors import InputError, ModelError
@@ -18,6 +21,14 @@ class Bundle:
     native: TranslationModel
     weights: Vector
     tuned: bool = False  # whether the weights come from the model or are defaults
+    files: ModelFiles | None = None  # that are mapped
+
+    def __reduce__(self) -> tuple[Callable[..., Bundle], tuple[Any, ...]]:
+        """To other processes it travels as the names of its files."""
+        if self.files is None:
+            raise TypeError("a model that was not opened from files cannot be sent")
+        files = self.files.absolute()
+        return _opened_again, (files, files.stamp())
 
     @property
     def hierarchical(self) -> bool:
@@ -74,5 +85,14 @@ class Bundle:
         except InputError as problem:
             raise ModelError(str(problem)) from problem
         if files.weights is None:
-            return cls(native, default_weights(native.features))
-        return cls(native, load_weights(files.weights, native.features), tuned=True)
+            return cls(native, default_weights(native.features), files=files)
+        weights = load_weights(files.weights, native.features)
+        return cls(native, weights, tuned=True, files=files)
+
+
+@lru_cache(maxsize=2)
+def _opened_again(files: ModelFiles, stamp: tuple[tuple[int, int], ...]) -> Bundle:
+    """The same as another process has opened; `stamp` tells one writing of the files from the
+    next."""
+    del stamp
+    return Bundle.of_files(files)

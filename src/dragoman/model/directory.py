@@ -57,6 +57,33 @@ class ModelFiles:
             weights,
         )
 
+    def paths(self) -> list[Path]:
+        """All of them."""
+        one = (self.table, self.source_vocabulary, self.target_vocabulary, *self.language_models)
+        others = (self.bilingual_model, self.bilingual_vocabulary, self.weights)
+        return [*one, *(path for path in others if path is not None)]
+
+    def absolute(self) -> ModelFiles:
+        """The same for a process that runs elsewhere."""
+
+        def place(path: Path | None) -> Path | None:
+            return path.absolute() if path is not None else None
+
+        return ModelFiles(
+            self.table.absolute(),
+            self.source_vocabulary.absolute(),
+            self.target_vocabulary.absolute(),
+            tuple(path.absolute() for path in self.language_models),
+            place(self.bilingual_model),
+            place(self.bilingual_vocabulary),
+            place(self.weights),
+        )
+
+    def stamp(self) -> tuple[tuple[int, int], ...]:
+        """Sizes and times of the files, which change when they are written anew."""
+        found = (path.stat() for path in self.paths())
+        return tuple((status.st_size, status.st_mtime_ns) for status in found)
+
 
 class ModelDirectory:
     """A model directory, existing or to be made; the manifest is read once."""

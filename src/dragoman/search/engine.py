@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,10 @@ class Search:
             if isinstance(options, SearchOptions)
             else ChartDecoder(bundle.native, self.weights, options.native())
         )
+
+    def __reduce__(self) -> tuple[Callable[..., Search], tuple[Any, ...]]:
+        """To other processes it travels as the model's files, options and weights."""
+        return partial(type(self), weights=self.weights), (self.bundle, self.options)
 
     def decode(
         self,

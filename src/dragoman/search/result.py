@@ -57,6 +57,15 @@ class Totals:
         self.pruned["early_ends"] += stats.early_ends
         self.pruned["early_options"] += stats.early_options
 
+    def __iadd__(self, other: Totals) -> Totals:
+        """Count what others have cost as well."""
+        for name in self.__dataclass_fields__:
+            if name != "pruned":
+                setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, count in other.pruned.items():
+            self.pruned[name] += count
+        return self
+
     def report(self, options: AnyOptions) -> dict[str, Any]:
         """As `dragoman translate --stats` writes it."""
         words, found = max(1, self.words), max(1, self.sentences - self.failed)

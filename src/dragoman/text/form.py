@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dragoman import layout
 from dragoman.errors import UsageError
@@ -105,6 +105,11 @@ class TextForm:
         self.config = config
         self.unsaid = False  # whether nobody has said how the text is cut into tokens
         self._files = files or {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """To other processes it travels without what it has opened."""
+        files = {name: path.absolute() for name, path in self._files.items()}
+        return {"config": self.config, "unsaid": self.unsaid, "_files": files}
 
     @classmethod
     def tokenised(cls) -> TextForm:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dragoman.crew import Crew, Here
 from dragoman.declared import to_mapping
 from dragoman.errors import FileError, UsageError
 from dragoman.files import sha256
@@ -63,6 +64,7 @@ class StageContext:
     threads: int
     progress: Progress
     identity: str  # of parameters and inputs
+    crew: Crew = field(default_factory=Here)  # who does what can be cut into parts
 
     @property
     def config(self) -> Any:
@@ -123,6 +125,14 @@ class Outcome:
     bytes_written: int = 0
 
 
+@dataclass(frozen=True)
+class Workforce:
+    """Who works: threads here, and a crew for what can be cut into parts."""
+
+    threads: int
+    crew: Crew
+
+
 def run(
     directory: ModelDirectory,
     stages: Sequence[Stage],
@@ -131,24 +141,29 @@ def run(
     start_from: str | None = None,
     dry_run: bool = False,
     threads: int = 1,
+    crew: Crew | None = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
     """Bring the model up to date; `start_from` runs that stage and what depends on it anew.
 
     With `whole` these are all the stages there are: what the manifest says of others, from a
     training of another kind, is forgotten. With `dry_run` nothing is written: the outcomes say
-    what would run, and why.
+    what would run, and why. The `crew` does what can be cut into parts; without one it is done
+    here, as all else, with `threads`.
     """
     names = [stage.name for stage in stages]
     if start_from is not None and start_from not in names:
         raise UsageError(f"there is no stage {start_from!r}; the stages are {', '.join(names)}")
     if dry_run:
         return _plan(directory, stages, start_from)
+    workforce = Workforce(threads, crew if crew is not None else Here(threads))
     with directory.created(), directory.locked():
         if whole and directory.manifest.stages.keys() - set(names):
             directory.write_manifest(directory.manifest.only(names))
         outcomes = [
-            _bring_up_to_date(directory, stage, names, stage.name == start_from, threads, progress)
+            _bring_up_to_date(
+                directory, stage, names, stage.name == start_from, workforce, progress
+            )
             for stage in stages
         ]
         if whole:  # nothing is unfinished now, not of any other training either
@@ -181,7 +196,7 @@ def _bring_up_to_date(
     stage: Stage,
     order: Sequence[str],
     forced: bool,
-    threads: int,
+    workforce: Workforce,
     progress: Progress,
 ) -> Outcome:
     manifest = directory.manifest
@@ -200,7 +215,10 @@ def _bring_up_to_date(
     try:
         staging.mkdir(parents=True)
         identity = json.dumps([stage.parameters, input_hashes], sort_keys=True)
-        stage.run(StageContext(stage, staging, threads, progress, identity))
+        context = StageContext(
+            stage, staging, workforce.threads, progress, identity, workforce.crew
+        )
+        stage.run(context)
         record = StageRecord(
             parameters=stage.parameters,
             inputs=input_hashes,

@@ -5,14 +5,17 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dragoman import arguments
 from dragoman.arguments import shown, thread_count
+from dragoman.cluster import LEAST_FREE, ClusterLike, crew_for
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import ParallelFile
+from dragoman.crew import Crew
 from dragoman.errors import FileError, UsageError
 from dragoman.files import sha256
 from dragoman.layout import (
@@ -36,7 +39,7 @@ from dragoman.text.normalise import normalise
 from dragoman.text.tokenise import TokeniserName
 from dragoman.training import pipeline
 from dragoman.training.config import Config, KindName, MethodName
-from dragoman.training.pipeline import Outcome
+from dragoman.training.pipeline import Outcome, Stage
 from dragoman.training.plan import Material, training_stages
 from dragoman.training.stages.reestimate import (
     Derived,
@@ -50,6 +53,9 @@ from dragoman.training.stages.tune import DevFiles, tune_stage
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
 
+# What training writes to disk for a while, at most, for each byte of its text.
+DISK_PER_BYTE = 20
+
 
 def run_training(
     material: Material,
@@ -59,17 +65,40 @@ def run_training(
     start_from: str | None = None,
     dry_run: bool = False,
     threads: int | None = None,
+    cluster: ClusterLike = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
     """Train a model in the directory `model`; says what each stage did, or would."""
     directory = ModelDirectory(model)
-    return pipeline.run(
-        directory,
-        training_stages(config if config is not None else Config(), directory, material),
-        whole=True,
-        start_from=start_from,
-        dry_run=dry_run,
+    stages = training_stages(config if config is not None else Config(), directory, material)
+    if dry_run:
+        return pipeline.run(directory, stages, whole=True, start_from=start_from, dry_run=True)
+    with _crew(cluster, directory, stages, threads, progress) as crew:
+        return pipeline.run(
+            directory,
+            stages,
+            whole=True,
+            start_from=start_from,
+            threads=thread_count(threads),
+            crew=crew,
+            progress=progress,
+        )
+
+
+def _crew(
+    cluster: ClusterLike,
+    directory: ModelDirectory,
+    stages: Sequence[Stage],
+    threads: int | None,
+    progress: Progress,
+) -> AbstractContextManager[Crew]:
+    """Who does the work of the stages."""
+    texts = (path for stage in stages for path in stage.inputs.values() if path.is_file())
+    return crew_for(
+        cluster,
+        directory.path,
         threads=thread_count(threads),
+        free=LEAST_FREE + DISK_PER_BYTE * sum(path.stat().st_size for path in texts),
         progress=progress,
     )
 
@@ -80,6 +109,7 @@ def run_tuning(
     dev: DevFiles | None = None,
     config: TuneConfig | None = None,
     threads: int | None = None,
+    cluster: ClusterLike = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
     """Tune the weights of a model anew; without `dev`, on the dev set of its training."""
@@ -95,7 +125,9 @@ def run_tuning(
     if directory.has(LINKS, CORPUS_REPORT):
         report = directory.recorded("report", ReportConfig)
         stages.append(report_stage(report or ReportConfig(), directory, shape))
-    return pipeline.run(directory, stages, threads=thread_count(threads), progress=progress)
+    count = thread_count(threads)
+    with _crew(cluster, directory, stages, threads, progress) as crew:
+        return pipeline.run(directory, stages, threads=count, crew=crew, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -115,6 +147,7 @@ def run_reestimation(
     how: Reestimation | None = None,
     *,
     threads: int | None = None,
+    cluster: ClusterLike = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
     """Re-estimate `model` into the model directory `output`; the first model stays as it is."""
@@ -125,9 +158,18 @@ def run_reestimation(
     directory = ModelDirectory(output)
     count = thread_count(threads)
     first = [derive_stage(derived, how.derive)]
-    outcomes = pipeline.run(directory, first, threads=count, progress=progress)
-    with directory.locked():
-        _take_over(derived, directory)
+    with _crew(cluster, directory, first, threads, progress) as crew:
+        outcomes = pipeline.run(directory, first, threads=count, crew=crew, progress=progress)
+        with directory.locked():
+            _take_over(derived, directory)
+        second = _after_deriving(derived, directory, how)
+        return outcomes + pipeline.run(
+            directory, second, threads=count, crew=crew, progress=progress
+        )
+
+
+def _after_deriving(derived: Derived, directory: ModelDirectory, how: Reestimation) -> list[Stage]:
+    """The stages that follow the derivations."""
     shape = derived.directory.shape
     second = [reestimate_stage(derived, directory, how.derive, how.models)]
     if how.tune is not None:
@@ -138,7 +180,7 @@ def run_reestimation(
         second.append(resort_stage(ResortConfig(), directory))
     if how.tune is not None and directory.has(BITEXT, LINKS, CORPUS_REPORT):
         second.append(report_stage(ReportConfig(), directory, shape))
-    return outcomes + pipeline.run(directory, second, threads=count, progress=progress)
+    return second
 
 
 def _take_over(derived: Derived, directory: ModelDirectory) -> None:
@@ -200,6 +242,7 @@ def train(
     preorder: PreorderName | None = None,
     config: Config | None = None,
     threads: int | None = None,
+    cluster: ClusterLike = None,
     progress: bool | Progress = False,
 ) -> Translator:
     """Train a model in the directory `model`; what is up to date there is not done again.
@@ -211,7 +254,9 @@ def train(
     Languages, tokenisers (of both sides or of one), what to `protect` from being translated
     (regular expressions, beside what always is), `kind` of model ("phrase", "hiero"), `method`
     ("pipeline", "joint") and `preorder` ("off", "trees", "btg"), when given, go before what
-    `config` says. With `progress` bars are shown on standard error.
+    `config` says. `cluster` says who helps: the address of a Dask scheduler, its file, local:N for
+    N processes here, or a ``dask.distributed.Client``; the model is the same. With `progress` bars
+    are shown on standard error.
 
     >>> translator = dragoman.train(("train.en", "train.fr"), "model", progress=True)
     >>> translator.translate("Where is the station?")
@@ -247,7 +292,9 @@ def train(
             prepare=replace(base.prepare, **{k: v for k, v in said.items() if v}),
             preorder=replace(base.preorder, method=preorder or base.preorder.method),
         )
-        run_training(material, model, base, threads=threads, progress=shown(progress))
+        run_training(
+            material, model, base, threads=threads, cluster=cluster, progress=shown(progress)
+        )
     return Translator.open(model)
 
 
@@ -257,10 +304,11 @@ def tune(
     dev: tuple[str | Path, str | Path | Sequence[str | Path]] | None = None,
     config: TuneConfig | None = None,
     threads: int | None = None,
+    cluster: ClusterLike = None,
     progress: bool | Progress = False,
 ) -> Translator:
     """Tune the weights of a model anew; `dev` is a source file and one or more references,
-    without it the dev set of the training is used."""
+    without it the dev set of the training is used. `cluster` is as in :func:`train`."""
     files = None
     if dev is not None:
         if not isinstance(dev, tuple | list) or len(dev) != 2:
@@ -271,7 +319,14 @@ def tune(
         )
     if config is not None:
         arguments.instance(config, TuneConfig, "config")
-    run_tuning(model, dev=files, config=config, threads=threads, progress=shown(progress))
+    run_tuning(
+        model,
+        dev=files,
+        config=config,
+        threads=threads,
+        cluster=cluster,
+        progress=shown(progress),
+    )
     return Translator.open(model)
 
 
@@ -281,13 +336,16 @@ def reestimate(
     how: Reestimation | None = None,
     *,
     threads: int | None = None,
+    cluster: ClusterLike = None,
     progress: bool | Progress = False,
 ) -> Translator:
     """Re-estimate `model` from its best derivations of its own bitext into the directory
-    `output`; the first model stays as it is."""
+    `output`; the first model stays as it is. `cluster` is as in :func:`train`."""
     if how is not None:
         arguments.instance(how, Reestimation, "how")
-    run_reestimation(model, output, how, threads=threads, progress=shown(progress))
+    run_reestimation(
+        model, output, how, threads=threads, cluster=cluster, progress=shown(progress)
+    )
     return Translator.open(output)
 
 

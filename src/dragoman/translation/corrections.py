@@ -61,6 +61,10 @@ class Corrections:
         if self.path.exists():
             self._load()
 
+    def __reduce__(self) -> tuple[type[Corrections], tuple[Path, TextForm]]:
+        """To other processes it travels as the name of its file."""
+        return type(self), (self.path.absolute(), self._form)
+
     def add(self, kind: Kind, source: str, target: str) -> Correction:
         """Keep an entry; one with the same kind and source is replaced."""
         source, target = normalise(source), normalise(target)

@@ -50,6 +50,10 @@ class ModelPreordering:
         preorderer = open_preorderer(path, parser)
         return cls(preorderer, preorderer.read_trees(trees) if trees is not None else None)
 
+    def begin_at(self, line: int) -> None:
+        """The next sentence is that line, counted from 0; its tree is taken."""
+        self._used = line
+
     def orders(self, sentences: Sequence[str], threads: int = 1) -> Orders:
         """The orders of the next sentences; trees that were given are used up in their order."""
         trees = self._trees

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -76,6 +76,7 @@ class Translator:
         self._searches: OrderedDict[AnyOptions, Search] = OrderedDict()
         self._choosing = threading.Lock()
         self._corrections: Corrections | None = None
+        self._opening: Callable[[], Translator] | None = None
         self.search_with(options)  # whoever opens a translator hears at once what is wrong
 
     @classmethod
@@ -105,7 +106,7 @@ class Translator:
         form = TextForm.tokenised() if tokenised else directory.text_form()
         if protect:
             form = form.protecting(strings(protect, "protect"))
-        return cls(
+        translator = cls(
             directory,
             Bundle.open(directory, weights=weights, verify=verify),
             options if options is not None else model_options(directory),
@@ -113,6 +114,22 @@ class Translator:
             _preordering(directory, trees),
             threads=threads,
         )
+        translator._opening = partial(
+            cls.open,
+            directory.path.absolute(),
+            options=translator.options,
+            weights=Path(weights).absolute() if weights is not None else None,
+            tokenised=tokenised,
+            protect=tuple(protect),
+            trees=Path(trees).absolute() if trees is not None else None,
+        )
+        return translator
+
+    def __reduce__(self) -> tuple[Callable[[], Translator], tuple[()]]:
+        """To other processes it travels as the way to open it, with one thread there."""
+        if self._opening is None:
+            raise TypeError("a translator that was not opened from a directory cannot be sent")
+        return self._opening, ()
 
     def twin(self, *, threads: int) -> Translator:
         """The same with searches of its own, which do not wait for those of this one."""

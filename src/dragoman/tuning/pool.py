@@ -31,7 +31,7 @@ class NbestLists:
     features: NDArray[np.float64]  # a row for each text
 
     @classmethod
-    def joined(cls, parts: Iterable[_core.NbestArrays], features: int) -> NbestLists:
+    def joined(cls, parts: Iterable[_core.NbestArrays | NbestLists], features: int) -> NbestLists:
         """The lists of all parts, one part after the other."""
         parts = list(parts)
         return cls(

@@ -10,6 +10,7 @@ import pytest
 from dragoman._core import Vocabulary
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
+from dragoman.crew import Here
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.files import sha256
 from dragoman.layout import (
@@ -142,8 +143,8 @@ def test_mu_goes_from_bleu_to_the_model(original, tmp_path):
 def test_any_number_of_threads_gives_the_same(original, tmp_path, monkeypatch, method):
     monkeypatch.setattr(derivations, "SHARD", 16)
     config = DeriveConfig(method=method, nbest=3, min_count=1)
-    one = original.derive(config, tmp_path, threads=1)
-    assert same(one, original.derive(config, tmp_path, threads=3))
+    one = original.derive(config, tmp_path)
+    assert same(one, original.derive(config, tmp_path, crew=Here(3)))
 
 
 def test_an_interrupted_run_goes_on(original, tmp_path, monkeypatch):
@@ -159,7 +160,7 @@ def test_an_interrupted_run_goes_on(original, tmp_path, monkeypatch):
     for path in files[2:]:
         path.unlink()
     before = files[0].stat().st_mtime_ns
-    assert same(whole, original.derive(config, tmp_path, resume=notes, threads=2))
+    assert same(whole, original.derive(config, tmp_path, resume=notes, crew=Here(2)))
     assert files[0].stat().st_mtime_ns == before
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,13 @@ from dragoman._core import (
     ShardDerivations,
 )
 from dragoman.alignment.links import Links
+from dragoman.crew import Crew, Here, Part
 from dragoman.errors import InputError, UsageError
 from dragoman.evaluation.metrics import bleu_scores
 from dragoman.files import written_whole
 from dragoman.learning.reestimation.config import DeriveConfig
 from dragoman.model.bundle import Bundle
-from dragoman.progress import SILENT, Progress
+from dragoman.progress import SILENT, Progress, Task
 from dragoman.search.options import SearchOptions
 
 SHARD = 256  # pairs
@@ -180,7 +182,7 @@ def derive(
     options: SearchOptions | None = None,
     max_phrase_length: int = 7,
     compare_with: int = 0,
-    threads: int = 1,
+    crew: Crew | None = None,
     resume: Path | None = None,
     progress: Progress = SILENT,
 ) -> Derivations:
@@ -206,21 +208,11 @@ def derive(
     if len(whole) < len(pairs):
         progress.message(f"{len(pairs) - len(whole):,} pairs without source or reference left out")
     search = search_options(config, options if options is not None else SearchOptions())
-    rederiver = Rederiver(
-        PhraseDecoder(bundle.native, bundle.weights, search.native()),
-        RederiveOptions(
-            forced=config.method == "forced",
-            nbest=config.nbest,
-            mu=config.mu,
-            beam=config.beam,
-            leave_one_out=leave_one_out,
-            max_phrase_length=max_phrase_length,
-            compare_with=compare_with,
-        ),
-    )
+    deriver = Deriver(bundle, search, config, leave_one_out, max_phrase_length, compare_with)
     parts: list[Derivations] = []
     with progress.task("deriving the bitext", total=len(whole), unit="pairs") as task:
-        for part in _shards(rederiver, pairs, whole, config, threads, resume, progress):
+        crew = crew if crew is not None else Here()
+        for part in _shards(deriver, pairs, whole, crew, task, resume, progress):
             parts.append(part)
             task.advance(len(part))
             if config.method == "oracle":
@@ -229,50 +221,102 @@ def derive(
     return Derivations.concatenate(parts)
 
 
+@dataclass(frozen=True)
+class Deriver:
+    """What derives shards; the same whoever does it."""
+
+    bundle: Bundle
+    search: SearchOptions
+    config: DeriveConfig
+    leave_one_out: bool
+    max_phrase_length: int
+    compare_with: int
+
+    @cached_property
+    def native(self) -> Rederiver:
+        """Opened when it is first used, also after a journey."""
+        return Rederiver(
+            PhraseDecoder(self.bundle.native, self.bundle.weights, self.search.native()),
+            RederiveOptions(
+                forced=self.config.method == "forced",
+                nbest=self.config.nbest,
+                mu=self.config.mu,
+                beam=self.config.beam,
+                leave_one_out=self.leave_one_out,
+                max_phrase_length=self.max_phrase_length,
+                compare_with=self.compare_with,
+            ),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+Shard = tuple[NDArray[np.int64], list[str], list[str], Links | None]
+Derived = tuple[Derivations, list[tuple[int, str]]]
+
+
+def _derive_shards(deriver: Deriver, shards: list[Shard], threads: int) -> list[Derived]:
+    """Some shards at the same time, each by one thread: derivations, and pairs with problems."""
+    requests = [
+        RederiveShard(sources, references, None if links is None else links.native)
+        for _, sources, references, links in shards
+    ]
+    found = deriver.native.run(requests, threads)
+    return [
+        (Derivations.of(numbers, result), list(result.problems))
+        for (numbers, *_), result in zip(shards, found, strict=True)
+    ]
+
+
 def _shards(
-    rederiver: Rederiver,
+    deriver: Deriver,
     pairs: Pairs,
     whole: Sequence[int],
-    config: DeriveConfig,
-    threads: int,
+    crew: Crew,
+    task: Task,
     resume: Path | None,
     progress: Progress,
 ) -> Iterator[Derivations]:
     shards = [whole[first : first + SHARD] for first in range(0, len(whole), SHARD)]
-    at = 0
-    while at < len(shards):
-        note = _note(resume, at)
-        if note is not None and note.exists():
-            yield Derivations.load(note)
-            at += 1
-            continue
+    notes = {number: _note(resume, number) for number in range(len(shards))}
+    known = {number for number, note in notes.items() if note is not None and note.exists()}
+    missing = [number for number in notes if number not in known]
+
+    def parts() -> Iterator[Part[list[Shard]]]:
         # As many at once as there are threads; each is the same whoever does it.
-        chosen = range(at, min(len(shards), at + threads))
-        found = rederiver.run(
-            [_request(pairs, shards[number], config) for number in chosen], threads
-        )
-        for number, result in zip(chosen, found, strict=True):
-            indices = np.array(shards[number])
-            numbers = indices if pairs.numbers is None else pairs.numbers[indices]
-            for index, problem in result.problems:
-                progress.message(f"pair {numbers[index] + 1}: {problem}")
-            part = Derivations.of(numbers, result)
-            if (place := _note(resume, number)) is not None:
-                part.save(place)
-            yield part
-        at = chosen[-1] + 1
+        for at in range(0, len(missing), crew.threads):
+            chosen = [shards[number] for number in missing[at : at + crew.threads]]
+            yield Part(
+                f"pairs {chosen[0][0] + 1:,} to {chosen[-1][-1] + 1:,}",
+                [_shard(pairs, indices, deriver.leave_one_out) for indices in chosen],
+            )
+
+    coming = chain.from_iterable(crew.run(_derive_shards, deriver, parts(), task))
+    for number, note in notes.items():
+        if number in known and note is not None:
+            yield Derivations.load(note)
+            continue
+        part, problems = next(coming)
+        for index, problem in problems:
+            progress.message(f"pair {part.numbers[index] + 1}: {problem}")
+        if note is not None:
+            part.save(note)
+        yield part
 
 
 def _note(resume: Path | None, shard: int) -> Path | None:
     return None if resume is None else resume / f"shard.{shard:06}.npz"
 
 
-def _request(pairs: Pairs, indices: Sequence[int], config: DeriveConfig) -> RederiveShard:
+def _shard(pairs: Pairs, indices: Sequence[int], leave_one_out: bool) -> Shard:
     links = None
-    if config.leave_one_out and pairs.links is not None:
+    if leave_one_out and pairs.links is not None:
         links = Links.concatenate([pairs.links.slice(index, index + 1) for index in indices])
-    return RederiveShard(
+    places = np.array(indices)
+    return (
+        places if pairs.numbers is None else pairs.numbers[places],
         [pairs.sources[index] for index in indices],
         [pairs.references[index] for index in indices],
-        None if links is None else links.native,
+        links,
     )

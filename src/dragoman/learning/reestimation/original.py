@@ -15,6 +15,7 @@ from dragoman._core import PhraseTableFile, Vocabulary
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.corpus.read import read_lines
+from dragoman.crew import Crew
 from dragoman.errors import InputError
 from dragoman.learning.reestimation.config import DeriveConfig
 from dragoman.learning.reestimation.derivations import Derivations, Pairs, derive, sampled
@@ -155,7 +156,7 @@ class Original:
         *,
         pairs: Pairs | None = None,
         compare_with: int = 0,
-        threads: int = 1,
+        crew: Crew | None = None,
         resume: Path | None = None,
         progress: Progress = SILENT,
     ) -> Derivations:
@@ -172,21 +173,21 @@ class Original:
                 options=self.options,
                 max_phrase_length=self.rules.max_length,
                 compare_with=compare_with,
-                threads=threads,
+                crew=crew,
                 resume=resume,
                 progress=progress,
             )
         return found.with_rows(rows)
 
     def derive_dev(
-        self, config: DeriveConfig, directory: Path, *, threads: int, progress: Progress
+        self, config: DeriveConfig, directory: Path, *, crew: Crew, progress: Progress
     ) -> Derivations | None:
         """The oracles of the dev set, by the whole table: nothing there is known by heart."""
         dev = self.dev()
         if dev is None:
             return None
         plain = DeriveConfig(mu=config.mu, beam=config.beam, min_count=0)
-        return self.derive(plain, directory, pairs=dev[0], threads=threads, progress=progress)
+        return self.derive(plain, directory, pairs=dev[0], crew=crew, progress=progress)
 
 
 def _chosen(links: Links, numbers: NDArray[np.int64], pairs: int) -> Links:

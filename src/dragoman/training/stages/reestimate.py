@@ -183,7 +183,7 @@ def _derive(context: StageContext) -> None:
         found = original.derive(
             part,
             context.staging,
-            threads=context.threads,
+            crew=context.crew,
             resume=notes,
             progress=context.progress,
         )
@@ -235,7 +235,7 @@ def _reestimate(context: StageContext) -> None:
     dev_found = None
     if dev is not None:
         dev_found = original.derive_dev(
-            derive, context.staging, threads=context.threads, progress=context.progress
+            derive, context.staging, crew=context.crew, progress=context.progress
         )
     renewed = renew(
         Baseline(

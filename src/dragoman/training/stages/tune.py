@@ -12,6 +12,7 @@ import numpy as np
 
 from dragoman._core import Vocabulary
 from dragoman.corpus.read import read_lines
+from dragoman.crew import Part
 from dragoman.errors import InputError
 from dragoman.evaluation.metrics import make_metric
 from dragoman.layout import (
@@ -34,6 +35,7 @@ from dragoman.model.weights import (
 )
 from dragoman.preorder.config import PreorderConfig
 from dragoman.search.choice import make_search
+from dragoman.search.engine import BATCH, Search
 from dragoman.search.options import AnyOptions
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm, form_files
@@ -51,6 +53,7 @@ from dragoman.tuning.pool import NbestLists
 
 # With more unknown words than this in the dev set, tuning learns little about the model.
 MANY_UNKNOWN = 0.3
+PART = 32  # dev sentences that a worker of a cluster translates at a time
 
 _SOURCE, _REFERENCE = "dev source", "dev reference "
 _TARGET = held_out_files("dev")[1]
@@ -155,6 +158,12 @@ def _reason_not_to_tune(context: StageContext, sources: Sequence[str]) -> str:
     return ""
 
 
+def _nbest_lists(search: Search, asked: tuple[list[str], int], threads: int) -> NbestLists:
+    """The n-best lists of some sentences; the search knows its threads."""
+    del threads
+    return NbestLists.joined(search.decode_nbest(*asked), len(search.weights))
+
+
 def _tune(
     context: StageContext,
     config: TuneConfig,
@@ -164,11 +173,21 @@ def _tune(
     sources: Sequence[str],
     references: Sequence[Sequence[str]],
 ) -> TuningResult:
+    # Sentences are translated one by one, so the size of parts changes nothing: small ones keep
+    # all workers busy to the end, large ones all threads.
+    size = PART if context.crew.elsewhere else BATCH
+    parts = [
+        Part(f"dev sentences {first + 1:,} to {first + size:,}", (batch, config.nbest))
+        for first in range(0, len(sources), size)
+        for batch in [list(sources[first : first + size])]
+    ]
+
     def decode(weights: Vector) -> NbestLists:
         # Pruning thresholds mean something only in the scale in which weights are kept.
         scaled = normalised(bundle.features, weights)
         search = make_search(bundle, options, weights=scaled, threads=context.threads)
-        return NbestLists.joined(search.decode_nbest(sources, config.nbest), len(start))
+        found = context.crew.run(_nbest_lists, search, parts)
+        return NbestLists.joined(found, len(start))
 
     return tune(
         decode,

@@ -1,0 +1,112 @@
+"""Reaching a cluster, or starting one here, and leaving it again."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dragoman.cluster.address import Address
+from dragoman.cluster.checks import (
+    probe_in,
+    require_same_version,
+    require_sight,
+    require_workers,
+)
+from dragoman.cluster.crew import DaskCrew
+from dragoman.errors import ClusterError, MissingExtraError, UsageError
+from dragoman.progress import Progress
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+CONNECT_SECONDS = 15.0
+
+
+@contextmanager
+def dask_crew(
+    cluster: Any,
+    place: Path,
+    progress: Progress,
+    *,
+    writing: bool,
+    free: int,
+) -> Iterator[DaskCrew]:
+    """The workers of a cluster, which must all see `place`: a directory for `writing`, else a
+    file."""
+    if importlib.util.find_spec("distributed") is None:
+        raise MissingExtraError("working on a cluster", "cluster")
+    # Dask tells of every worker that comes and goes; what users should know we tell ourselves.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with ExitStack() as stack:
+        client = stack.enter_context(_connected(cluster))
+        require_workers(client)
+        require_same_version(client)
+        shared = stack.enter_context(probe_in(place)) if writing else place.absolute()
+        require_sight(client, shared, writing=writing, free=free)
+        progress.message(_greeting(client))
+        yield DaskCrew(client, shared)
+
+
+@contextmanager
+def _connected(cluster: Any) -> Iterator[Client]:
+    from distributed import Client
+
+    if isinstance(cluster, Client):  # the user's own, and stays open
+        yield cluster
+        return
+    if not isinstance(cluster, str):
+        raise UsageError(
+            f"cluster must be an address or a dask.distributed.Client, not {cluster!r}"
+        )
+    address = Address.parse(cluster)
+    if address.local:
+        with _local_cluster(address.local) as local, Client(local, set_as_default=False) as client:
+            yield client
+        return
+    try:
+        client = Client(address.url, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as problem:
+        raise ClusterError(f"{address}: {_reason(problem, address)}") from problem
+    with client:
+        yield client
+
+
+def _local_cluster(workers: int) -> Any:
+    """Worker processes on this machine; those that die are started again."""
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        # Mapped files count as memory of a process, so a limit would stop it for nothing.
+        memory_limit=0,
+        dashboard_address="127.0.0.1:0" if _has_dashboard() else None,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _has_dashboard() -> bool:
+    return importlib.util.find_spec("bokeh") is not None
+
+
+def _reason(problem: Exception, address: Address) -> str:
+    text = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+    if address.url.startswith("tls://") or "TLS" in text or "ssl" in text.lower():
+        return (
+            f"no secure connection ({text}); say where certificates are as Dask wants it: "
+            "distributed.comm.tls in its configuration"
+        )
+    return f"no Dask scheduler answers there ({text}); is it running, and can it be reached?"
+
+
+def _greeting(client: Client) -> str:
+    threads = client.nthreads()
+    text = f"cluster: {len(threads)} workers, {sum(threads.values())} threads"
+    link = client.dashboard_link if _has_dashboard() else ""
+    return f"{text}; {link}" if link else text

@@ -1,0 +1,146 @@
+"""What a worker of the cluster does: one part of some work at a time.
+
+Tools (models, bitexts) are opened once and kept for the parts that follow. Everything travels as
+bytes, so that what is sent can be counted and nothing is unpickled where it is only passed on.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dragoman.errors import DragomanError, FileError, InputError, UsageError
+from dragoman.files import sha256
+
+KEPT_TOOLS = 2
+# Mistakes of the user, which a second attempt does not mend.
+FINAL = (InputError, UsageError)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A part of some work, packed."""
+
+    version: str  # of the package that asks
+    shared: str  # a file that the asking process has written where all should see it
+    work: Callable[[Any, Any, int], Any]
+    tool_key: str
+    tool: bytes
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of an order."""
+
+    result: bytes  # pickled
+    problem: DragomanError | None
+    worker: str
+    begin: float  # seconds of the worker's clock
+    end: float
+    peak_memory: int  # bytes, of the worker process so far
+
+
+class UnfitWorkerError(DragomanError):
+    """A worker that cannot do the work: another version, or another file system."""
+
+
+# Each thread has its own: most tools serve one call at a time.
+_kept = threading.local()
+
+
+def do(order: Order) -> Report:
+    """Do a part of some work."""
+    _require_fit(order)
+    begin = time.time()
+    problem, result = None, b""
+    try:
+        content = pickle.loads(order.content)
+        result = pickle.dumps(order.work(_tool(order), content, 1), protocol=5)
+    except FINAL as found:
+        problem = found
+    except MemoryError as found:
+        raise DragomanError("out of memory") from found
+    return Report(result, problem, me(), begin, time.time(), peak_memory())
+
+
+def me() -> str:
+    """The address of the worker that runs this."""
+    from distributed import get_worker
+
+    address: str = get_worker().address
+    return address
+
+
+def _require_fit(order: Order) -> None:
+    # Workers may have joined after the checks at the beginning.
+    own = own_version()
+    if own != order.version:
+        raise UnfitWorkerError(f"worker {me()} has Dragoman {own}, not {order.version}")
+    if not Path(order.shared).exists():
+        raise UnfitWorkerError(
+            f"worker {me()} does not see {Path(order.shared).parent}; give it a directory on a "
+            "file system that all workers share"
+        )
+
+
+def own_version() -> str:
+    """The version of the package here."""
+    from importlib.metadata import version
+
+    return version("dragoman")
+
+
+def _tool(order: Order) -> Any:
+    tools: OrderedDict[str, Any] = _kept.__dict__.setdefault("tools", OrderedDict())
+    if order.tool_key not in tools:
+        tools[order.tool_key] = pickle.loads(order.tool)
+    tools.move_to_end(order.tool_key)
+    while len(tools) > KEPT_TOOLS:
+        tools.popitem(last=False)
+    return tools[order.tool_key]
+
+
+def peak_memory() -> int:
+    """The most memory this process has held, in bytes; 0 where the system does not say."""
+    try:
+        for line in Path("/proc/self/status").read_text("ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+@dataclass(frozen=True)
+class Fitness:
+    """What a worker says when it is looked at before the work begins."""
+
+    problem: str  # empty when it is fit
+    free: int = 0  # bytes on the disk with the shared directory
+
+
+def look(file: str, digest: str, writing: bool) -> Fitness:
+    """Whether this worker sees a file as the caller does and, for `writing`, may write beside
+    it."""
+    place = Path(file)
+    try:
+        if sha256(place) != digest:
+            return Fitness(f"sees another {place}")
+        if writing:
+            own = place.with_name(f"{place.name}.{os.getpid()}.{threading.get_ident()}")
+            own.write_text(digest, "utf-8")
+            own.unlink()
+        return Fitness("", shutil.disk_usage(place.parent).free)
+    except FileError as problem:
+        return Fitness(str(problem))
+    except OSError as problem:
+        return Fitness(str(FileError.of(problem)))

@@ -1,0 +1,246 @@
+"""Work on real Dask schedulers and workers, as processes on the loopback interface."""
+
+import hashlib
+import importlib.metadata
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dragoman.cluster import crew_for
+from dragoman.cluster.address import Address
+from dragoman.cluster.crew import DaskCrew
+from dragoman.crew import Crew, Here, Part
+from dragoman.errors import ClusterError, InputError, UsageError
+from dragoman.training.train import run_tuning
+from tests.cluster import works
+
+pytest.importorskip("distributed")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shared")
+
+
+@pytest.fixture(scope="module")
+def crew(place: Path) -> Iterator[DaskCrew]:
+    with crew_for("local:2", place) as found:
+        assert isinstance(found, DaskCrew)
+        yield found
+
+
+def parts(numbers: Iterator[int] | range) -> Iterator[Part[int]]:
+    return (Part(f"number {number}", number) for number in numbers)
+
+
+def tree(directory: Path) -> dict[str, str]:
+    """Every file that a model has, by its hash."""
+    return {
+        path.relative_to(directory).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and path.name != ".lock"
+    }
+
+
+# Where a cluster is.
+
+
+@pytest.mark.parametrize("text", ["local:3", "tcp://10.0.0.1:8786", "tls://host:1"])
+def test_addresses_are_told_as_they_were_given(text):
+    assert str(Address.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["local:0", "local:", "local:two", "local:-1", "local:9999", "host", "missing.json"]
+)
+def test_addresses_that_are_none(text):
+    with pytest.raises(UsageError, match=text):
+        Address.parse(text)
+
+
+def test_a_scheduler_file_is_an_address(write):
+    path = write("scheduler.json", '{"address": "tcp://10.0.0.1:8786"}')
+    assert Address.parse(str(path)) == Address(url="tcp://10.0.0.1:8786", file=path)
+
+
+@pytest.mark.parametrize("content", ['{"id": 1}', "[]", "x", b"\xff"])
+def test_a_file_that_no_scheduler_wrote(write, content):
+    path = write("scheduler.json", content)
+    with pytest.raises(UsageError, match="not a file that a Dask scheduler wrote"):
+        Address.parse(str(path))
+
+
+def test_nobody_answers(tmp_path, monkeypatch):
+    monkeypatch.setattr("dragoman.cluster.connection.CONNECT_SECONDS", 0.3)
+    with (
+        pytest.raises(ClusterError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers"),
+        crew_for("tcp://127.0.0.1:9", tmp_path),
+    ):
+        pass
+
+
+def test_what_is_no_cluster(tmp_path):
+    with pytest.raises(UsageError, match="must be an address"), crew_for(3, tmp_path):  # type: ignore[arg-type]
+        pass
+
+
+# Parts and their order.
+
+
+def test_results_come_in_the_order_of_the_parts(crew):
+    found = list(crew.run(works.slow_first, 2, parts(range(40))))
+    assert found == list(Here().run(works.slow_first, 2, parts(range(40)))) == [*range(0, 80, 2)]
+
+
+def test_nothing_to_do(crew):
+    assert list(crew.run(works.doubled, 2, parts(range(0)))) == []
+
+
+def test_both_workers_work(crew):
+    found = crew.run(works.named, ["x"] * 64, parts(range(64)))
+    assert len({line.split()[1] for line in found}) == 2
+    assert str(os.getpid()) not in {deed.worker for deed in crew.deeds}
+
+
+def test_what_travels_is_counted(crew):
+    crew.deeds.clear()
+    assert list(crew.run(works.doubled, 2, parts(range(3)))) == [0, 2, 4]
+    assert [deed.part for deed in crew.deeds] == ["number 0", "number 1", "number 2"]
+    assert all(deed.work == "doubled" and deed.sent > 0 < deed.received for deed in crew.deeds)
+    assert all(deed.begin <= deed.end and deed.peak_memory > 0 for deed in crew.deeds)
+
+
+# Faults.
+
+
+def test_a_mistake_of_the_user_is_told_once_and_as_it_is(crew, tmp_path):
+    count = tmp_path / "count"
+    with pytest.raises(InputError, match=r"^text:3: no number$"):
+        list(crew.run(works.refused, count, parts(range(1))))
+    assert count.read_text().splitlines() == ["0"]
+
+
+def test_a_part_that_fails_three_times_is_named(crew, tmp_path):
+    count = tmp_path / "count"
+    with pytest.raises(ClusterError, match=r"^number 5: failed 3 times.*No space left"):
+        list(crew.run(works.broken, count, parts(iter([5]))))
+    assert count.read_text().splitlines() == ["5", "5", "5"]
+
+
+def test_a_killed_worker_is_replaced_and_nothing_is_lost(crew, tmp_path):
+    assert list(crew.run(works.killed_once, tmp_path / "once", parts(range(12)))) == [*range(12)]
+    assert (tmp_path / "once").exists()
+
+
+@pytest.mark.slow
+def test_a_part_that_kills_every_worker_is_named(crew, tmp_path):
+    with pytest.raises(ClusterError, match=r"^number 1: every worker that took it has died"):
+        list(crew.run(works.killing, tmp_path, parts(iter([1]))))
+    assert list(crew.run(works.doubled, 2, parts(range(3)))) == [0, 2, 4]
+
+
+# Who is fit.
+
+
+def test_workers_with_another_version_are_refused(place, crew, monkeypatch):
+    monkeypatch.setattr("dragoman.cluster.checks.own_version", lambda: "0.0.7")
+    here = importlib.metadata.version("dragoman")
+    with (
+        pytest.raises(ClusterError, match=f"has Dragoman {here}, this machine 0.0.7"),
+        crew_for(crew._client, place),
+    ):
+        pass
+
+
+def test_a_worker_that_came_later_is_looked_at_too(crew, monkeypatch):
+    monkeypatch.setattr(crew, "_version", "0.0.7")
+    with pytest.raises(ClusterError, match=r"number 0: .*not 0\.0\.7"):
+        list(crew.run(works.doubled, 2, parts(range(1))))
+
+
+def test_a_place_that_workers_do_not_see(crew, place, monkeypatch):
+    monkeypatch.setattr(crew, "_shared", "/nowhere/probe")
+    with pytest.raises(ClusterError, match="does not see /nowhere"):
+        list(crew.run(works.doubled, 2, parts(range(1))))
+
+
+def test_too_little_disk(crew, place):
+    with (
+        pytest.raises(ClusterError, match="of disk free .* make room"),
+        crew_for(crew._client, place, free=1 << 60),
+    ):
+        pass
+
+
+def test_nothing_is_left_behind(crew, place):
+    with crew_for(crew._client, place / "not yet" / "there"):
+        probes = [path.name for path in place.iterdir()]
+        assert len(probes) == 2  # that of the module's crew, and ours
+    assert len([*place.iterdir()]) == 1
+
+
+# One model, wherever it is made and used.
+
+
+def translated(model: Path, lines: list[str], crew: Crew, place: Path) -> dict[str, bytes]:
+    from dragoman.translation.job import Job, run
+    from dragoman.translation.translator import Translator
+
+    place.mkdir()
+    (place / "in").write_bytes("".join(f"{line}\n" for line in lines).encode() + b"\xff\n")
+    translator = Translator.open(model)
+    job = Job(
+        place / "in",
+        place / "out",
+        translator.demands(terms={"station": "halte"}, corrections=True),
+        nbest=3,
+        nbest_file=place / "nbest",
+        trace=place / "trace",
+        graph=place / "graph",
+    )
+    totals = run(translator, job, crew)
+    assert totals.sentences == len(lines) + 1
+    return {name: (place / name).read_bytes() for name in ("out", "nbest", "trace", "graph")}
+
+
+def test_translation_is_the_same_and_in_order(trained, crew, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("dragoman.translation.job.BATCH", 8)
+    text = (ROOT / "examples" / "phrasebook" / "test.en").read_text("utf-8").splitlines()[:60]
+    here = translated(trained, text, Here(), tmp_path / "here")
+    warned = capsys.readouterr().err
+    assert here == translated(trained, text, crew, tmp_path / "there")
+    assert "61: not UTF-8" in warned
+    assert capsys.readouterr().err.replace("there", "here") == warned
+
+
+def test_a_program_of_its_own(trained, run, tmp_path):
+    text = "Where is the station?\nGood morning.\n"
+    here = run("translate", trained, input=text)
+    there = run("translate", trained, "--cluster", "local:1", input=text)
+    assert (there.returncode, there.stdout) == (0, here.stdout)
+    assert "cluster: 1 workers" in there.stderr
+
+
+def test_tuning_is_the_same(trained, crew, tmp_path):
+    import shutil
+
+    models = [tmp_path / "here", tmp_path / "there"]
+    for model in models:
+        shutil.copytree(trained, model)
+    run_tuning(models[0], threads=1)
+    run_tuning(models[1], threads=1, cluster=crew._client)
+    assert tree(models[0]) == tree(models[1])
+
+
+def test_dask_is_loaded_when_it_is_needed():
+    code = (
+        "import sys, dragoman, dragoman.cli.main, dragoman.cluster, dragoman.training.train;"
+        "sys.exit(any(name.split('.')[0] in ('dask', 'distributed') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,52 @@
+"""Work for the tests of the cluster: in a module of its own, which workers import."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from dragoman.errors import InputError
+
+
+def doubled(factor: int, number: int, threads: int) -> int:
+    return factor * number
+
+
+def slow_first(factor: int, number: int, threads: int) -> int:
+    time.sleep(0.2 if number == 0 else 0)
+    return factor * number
+
+
+def named(tool: list[str], number: int, threads: int) -> str:
+    return f"{tool[number]} {os.getpid()}"
+
+
+def refused(tool: Path, number: int, threads: int) -> int:
+    """A mistake of the user's, counted."""
+    with tool.open("a") as file:
+        file.write(f"{number}\n")
+    raise InputError("text:3: no number")
+
+
+def broken(tool: Path, number: int, threads: int) -> int:
+    """Something that never works, counted."""
+    with tool.open("a") as file:
+        file.write(f"{number}\n")
+    raise OSError(28, "No space left on device", "spool")
+
+
+def killed_once(tool: Path, number: int, threads: int) -> int:
+    """The first worker that takes number 3 dies of it."""
+    if number == 3:
+        try:
+            tool.touch(exist_ok=False)
+        except FileExistsError:
+            return number
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def killing(tool: Path, number: int, threads: int) -> int:
+    """Whoever takes it dies of it."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
