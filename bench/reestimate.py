@@ -30,9 +30,9 @@ import numpy as np
 
 import dragoman
 from dragoman.cli import reestimate as small
-from dragoman.crew import Here
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import read_lines
+from dragoman.crew import Here
 from dragoman.declared import from_mapping
 from dragoman.evaluation.metrics import make_metric
 from dragoman.evaluation.significance import compare
@@ -302,9 +302,7 @@ class Study:
         config = DeriveConfig(sample=self.arguments.quality)
         found = self.derived(
             "quality",
-            lambda: self.original.derive(
-                config, self.work, compare_with=1000, **self._loud()
-            ),
+            lambda: self.original.derive(config, self.work, compare_with=1000, **self._loud()),
         )
         model, listed, pick = found.objectives.T
         before, after = found.corpus_bleu()

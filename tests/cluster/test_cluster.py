@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.cluster import works
 
 from dragoman.cluster import crew_for
 from dragoman.cluster.address import Address
@@ -16,7 +17,6 @@ from dragoman.cluster.crew import DaskCrew
 from dragoman.crew import Crew, Here, Part
 from dragoman.errors import ClusterError, InputError, UsageError
 from dragoman.training.train import run_tuning
-from tests.cluster import works
 
 pytest.importorskip("distributed")
 
