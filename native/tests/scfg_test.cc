@@ -82,7 +82,6 @@ TEST(bad_rules_are_refused_with_their_line) {
   CHECK_THROWS(rules("S -> a | b | 0.5 0.5\n"), InputError, "one number");
   CHECK_THROWS(rules("S -> a b\n"), InputError, "found 0 separators");
   CHECK_THROWS(rules("S -> | b\n"), InputError, "source side is empty");
-  CHECK_THROWS(rules("S -> \"\" | \"\"\n"), InputError, "both sides are empty");
   CHECK_THROWS(rules("S a b | c\n"), InputError, "not a rule");
   CHECK_THROWS(rules("S[1] -> a | c\n"), InputError, "brackets");
   CHECK_THROWS(rules("S -> \"a | c\n"), InputError, "white space");
@@ -175,6 +174,28 @@ TEST(tables_are_factored_with_neutral_scores) {
               "[" + name + "][" + name + "] [X][X] [X] ||| [X][X] [" + name + "][" + name +
                   "] [X] ||| 0.5 0.25 ||| 0-1 1-0\n[X][X] a [X][X] [" + name +
                   "] ||| [X][X] [X][X] [" + name + "] ||| 1 1 ||| 0-0 2-1\n");
+}
+
+TEST(fresh_rules_of_tables_of_logarithms_cost_nothing) {
+  const auto fresh_scores = [](const std::string& scores, const std::string& others = "") {
+    const auto factored = factor(read_grammar(
+        "[X] ||| [X,1] [X,2] [X,3] ||| [X,3] [X,1] [X,2] ||| " + scores + "\n" + others, "toy",
+        GrammarFormat::kHiero));
+    return std::string(factored.grammar[1].scores);
+  };
+  CHECK_EQUAL(fresh_scores("-0.5 -1.25"), "0 0");                                // logarithms
+  CHECK_EQUAL(fresh_scores("0.5 1.25 0"), "0 0 0");                              // costs
+  CHECK_EQUAL(fresh_scores("0.5 0.25", "[X] ||| a ||| b ||| 2 0.25\n"), "0 0");  // seen elsewhere
+  CHECK_EQUAL(fresh_scores("0.5 2.718"), "1 1");                                 // Moses' constant
+  CHECK_EQUAL(fresh_scores("0.5 1e-7"), "1 1");
+  CHECK_EQUAL(fresh_scores("P=0.5 Q=-2"), "");
+}
+
+TEST(rules_empty_on_both_sides_are_factored) {
+  const auto grammar = rules("S -> A[1] X[2] B[3] | B[3] A[1] X[2]\nX -> \"\" | \"\" | 0.5\n");
+  const auto factored = factor(grammar);
+  CHECK_EQUAL(factored.grammar.size(), 3u);
+  CHECK_EQUAL(write_rule(factored.grammar, factored.grammar[2]), "X -> \"\" | \"\"");
 }
 
 CHECK_MAIN()

@@ -96,8 +96,6 @@ def test_tables_in_and_out(run, tmp_path):
     [
         ("S -> A[1] | b", "toy:1: link 1 is missing on the target side"),
         ("S -> a | b\nS -> A[1] A[1] | A[1]", "toy:2: link 1 comes twice"),
-        ("S -> A[1] | A[1]", "toy:1: A has no rule"),
-        ("S -> a | b\nA -> x A[1] | A[1] x", "toy:2: A never derives"),
         ("S -> a | b | 0", "toy:1: the probability 0"),
         ("S -> a | b | 2", "toy:1: the probability 2"),
         ("S -> | b", "toy:1: the source side is empty"),
@@ -121,10 +119,41 @@ def test_endless_cycles_name_their_lines(run, write):
     assert run("factor", toy).returncode == 0
 
 
-def test_partial_grammars_on_request(run, write):
-    toy = write("toy", "S -> A[1] | A[1]\nS -> a | b\n")
-    assert run("factor", toy, "--partial").returncode == 0
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("S -> a | b\nS -> A[1] | A[1]", "toy:2: A has no rule"),
+        ("S -> a | b\nA -> x A[1] | A[1] x", "toy:2: A never derives"),
+    ],
+)
+def test_partial_grammars_are_factored_and_parsed_on_request(run, write, rules, message):
+    toy = write("toy", rules)
+    assert run("factor", toy).returncode == 0  # rule by rule: it needs no others
+    refused = run("parse", toy, "-s", "a", "-t", "b")
+    assert refused.returncode == 1
+    assert message in refused.stderr
     assert run("parse", toy, "--partial", "-s", "a", "-t", "b").returncode == 0
+
+
+def test_the_papers_own_rule_is_factored_as_it_stands(run, write):
+    """Section 2: A to H have no rules there."""
+    toy = write(
+        "toy",
+        "X -> A[1] B[2] C[3] D[4] E[5] F[6] G[7] H[8] | B[2] A[1] C[3] D[4] G[7] E[5] H[8] F[6]",
+    )
+    result = run("factor", toy, "--json")
+    assert result.returncode == 0
+    report = json.loads(result.stdout)
+    assert report["ranks"]["after"] == [0, 0, 4, 0, 1]
+    assert report["fresh"] == 4
+
+
+def test_parsing_takes_no_rule_that_is_empty_on_both_sides(run, write):
+    toy = write("toy", 'S -> a X[1] | b X[1]\nX -> "" | ""')
+    assert run("factor", toy).returncode == 0
+    refused = run("parse", toy, "-s", "a", "-t", "b")
+    assert refused.returncode == 1
+    assert "toy:2: both sides are empty" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -214,3 +214,50 @@ def test_unknown_forms_and_methods_are_refused():
         permutation_tree([1], "wide")
     with pytest.raises(ValueError, match="method is"):
         permutation_tree([1], method="magic")
+
+
+def test_the_papers_example_step_by_step():
+    """Figures 6 and 7: what is sorted at each level, and each scan of the last merge."""
+    events = []
+    permutation = [7, 1, 4, 6, 3, 5, 8, 2]
+    as_printed(
+        [value - 1 for value in permutation],
+        lambda event, *state: events.append((event, *(number + 1 for number in state))),
+    )
+    levels = [state for event, *state in events if event == "sorted"]
+    assert levels == [
+        [1, 2, 3, 4, 5, 6, 7, 8],  # 6a
+        [2, 1, 3, 4, 5, 6, 8, 7],  # 6b: 8 stands before 2 and they are exchanged
+        [2, 3, 4, 1, 8, 5, 6, 7],  # 6c
+        [2, 8, 5, 3, 6, 4, 1, 7],  # where 1, 2, ... 8 stand
+    ]
+    places = [place for place, event in enumerate(events) if event[0] == "sorted"]
+    assert not [event for event in events[: places[2]] if event[0] == "reduce"]
+    assert events[places[2] + 1 : places[3]] == [
+        ("begin", 4, 5),  # adjacent to the split point
+        ("horizontal", 3, 6),
+        ("vertical", 3, 6),  # left and right must be extended
+        ("horizontal", 3, 6),
+        ("vertical", 3, 6),
+        ("reduce", 3, 6, 3, 6),  # the permutation of size four
+        ("begin", 2, 3),  # adjacent to the left edge of the reduction
+        ("horizontal", 1, 6),
+        ("vertical", 2, 8),  # right must be extended
+        ("horizontal", 1, 8),  # top must be extended
+        ("vertical", 1, 8),  # left must be extended
+        ("horizontal", 1, 8),
+        ("vertical", 1, 8),
+        ("begin", 6, 7),  # the rival beyond the right edge finds the same
+        ("horizontal", 3, 8),
+        ("vertical", 1, 7),
+        ("horizontal", 1, 8),
+        ("vertical", 1, 8),
+        ("horizontal", 1, 8),
+        ("vertical", 1, 8),
+        ("reduce", 1, 8, 1, 8),  # the permutation of size five
+    ]
+    tree = permutation_tree(permutation, method="sorting")
+    assert [(node["begin"], node["end"], len(node["children"])) for node in tree.nodes()] == [
+        (2, 6, 4),
+        (0, 8, 5),
+    ]

@@ -36,12 +36,13 @@ def smallest_rank(permutation):
     return min(max(count, widest) for count, widest in best[n].items())
 
 
-def as_printed(permutation):
+def as_printed(permutation, watch=lambda event, *state: None):
     """KARIZE, MERGE, SCAN and REDUCE of Gildea, Satta & Zhang (2006), figures 3 and 5.
 
     Only the misprints are mended: line 20 of SCAN reads y <= newtop, and a scan beyond the
     merged piece fails. Returns the reductions (left, right) and the number of array cells that
-    SCAN and REDUCE touched.
+    SCAN and REDUCE touched. `watch` sees what figures 6 and 7 show: h, hmin and hmax once a level
+    is sorted, and the bounds after each scan.
     """
     n = len(permutation)
     h, hmin, hmax = list(range(n)), list(range(n)), list(range(n))
@@ -55,6 +56,7 @@ def as_printed(permutation):
             return None
         left = right = top = bottom = None
         newleft, newright, newtop, newbot = div, div + 1, -1, n
+        watch("begin", newleft, newright)
         while True:
             x = newleft
             while x <= newright:
@@ -64,6 +66,7 @@ def as_printed(permutation):
                 if x == left:
                     x = right + 1
             left, right = newleft, newright
+            watch("horizontal", newbot, newtop)
             if newtop - newbot < permutation[h[newtop]] - permutation[h[newbot]]:
                 return None
             y = newbot
@@ -74,6 +77,7 @@ def as_printed(permutation):
                 if y == bottom:
                     y = top + 1
             top, bottom = newtop, newbot
+            watch("vertical", newleft, newright)
             if newright == right and newleft == left:
                 return left, right, bottom, top
 
@@ -85,7 +89,9 @@ def as_printed(permutation):
             vmin[column], vmax[column] = bottom, top
         steps += 2 * (right - left + 1)
         reductions.append((left, right))
+        watch("reduce", left, right, bottom, top)
 
+    watch("sorted", *h)
     size = 1
     while size < n:
         for low in range(0, n - size, 2 * size):
@@ -110,4 +116,5 @@ def as_printed(permutation):
                 rivals = [rival for rival in rivals if rival]
                 found = min(rivals, key=lambda rival: rival[1] - rival[0]) if rivals else None
         size *= 2
+        watch("sorted", *h)
     return reductions, steps

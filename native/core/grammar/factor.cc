@@ -1,6 +1,7 @@
 #include "grammar/factor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "grammar/notation.h"
 #include "grammar/permutation_tree.h"
 #include "text/checksum.h"
+#include "text/parse_double.h"
 #include "text/tokens.h"
 
 namespace dragoman {
@@ -17,6 +19,22 @@ namespace {
 constexpr std::size_t kSmallestFactorable =
     3;  // nothing of rank two or less has a tree of lower rank
 constexpr int kNameDigits = 12;
+
+// Whether a table's nameless scores are logarithms or costs, as Chiang's and Joshua's are: no
+// probability is zero, negative or above 1. Moses writes e for a feature that is always one.
+bool holds_logarithms(const Grammar& grammar) {
+  constexpr double kMosesConstant = 2.718;
+  for (std::size_t i = 0; i < grammar.size(); ++i) {
+    bool strange = false;
+    for_each_token(grammar[i].scores, [&strange](std::string_view token) {
+      double value = 0;
+      if (!parse_double(token, value)) return;
+      strange = strange || value <= 0 || (value > 1 && std::abs(value - kMosesConstant) > 1e-3);
+    });
+    if (strange) return true;
+  }
+  return false;
+}
 
 class Factorer {
  public:
@@ -29,6 +47,7 @@ class Factorer {
       output_.grammar.terminals.add(input.terminals.name(static_cast<SymbolId>(id)));
     }
     output_.fresh.assign(input.nonterminals.size(), false);
+    neutral_score_ = holds_logarithms(input) ? '0' : '1';
   }
 
   FactoredGrammar run() {
@@ -173,17 +192,21 @@ class Factorer {
     return digits;
   }
 
-  // As many ones as the rule has scores; nothing in the place of named features, where 0 is left
-  // out.
-  static std::string neutral_scores(std::string_view scores) {
-    std::string ones;
-    if (scores.find('=') != std::string_view::npos) return ones;
-    for_each_token(scores, [&](std::string_view) { ones += ones.empty() ? "1" : " 1"; });
-    return ones;
+  // As many neutral scores as the rule has scores; nothing in the place of named features, where
+  // 0 is left out.
+  std::string neutral_scores(std::string_view scores) const {
+    std::string neutral;
+    if (scores.find('=') != std::string_view::npos) return neutral;
+    for_each_token(scores, [&](std::string_view) {
+      if (!neutral.empty()) neutral += ' ';
+      neutral += neutral_score_;
+    });
+    return neutral;
   }
 
   const Grammar& input_;
   FactoredGrammar output_;
+  char neutral_score_ = '1';
   std::unordered_map<std::string, SymbolId> by_content_;
   std::map<SymbolId, std::vector<std::size_t>> input_rules_;
   // Of the rule at hand.

@@ -427,6 +427,15 @@ SynchronousParser::SynchronousParser(const Grammar& grammar)
   if (grammar.nonterminals.size() > kMostNonterminals) {
     throw InputError(grammar.origin + ": more than 16,777,216 nonterminals");
   }
+  // The chart's order by size has no place for items of no size.
+  for (std::size_t i = 0; i < grammar.size(); ++i) {
+    const Rule rule = grammar[i];
+    if (!rule.source.empty() || !rule.target.empty()) continue;
+    throw InputError(grammar.place(rule) +
+                     ": both sides are empty, and parsing takes no such rule; leave it out and "
+                     "write each rule that uses " +
+                     std::string(grammar.nonterminals.name(rule.lhs)) + " once without it");
+  }
 }
 
 SynchronousParser::~SynchronousParser() = default;

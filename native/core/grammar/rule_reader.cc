@@ -76,9 +76,6 @@ void RuleReader::finish() {
       refuse("link " + std::to_string(linked.link) + " is missing on the target side");
     }
   }
-  if (source_.empty() && target_.empty()) {
-    refuse("both sides are empty; such a rule makes infinitely many derivations");
-  }
   Rule rule;
   rule.lhs = left_;
   rule.source = source_;

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 GrammarFormatOption = Annotated[
     str, typer.Option("--format", help="The format of the grammar: auto, rules, hiero or moses.")
 ]
-Partial = Annotated[
-    bool, typer.Option("--partial", help="Accept nonterminals that never derive anything.")
-]
 
 
 def factor(
@@ -51,7 +48,6 @@ def factor(
     output_format: Annotated[
         str | None, typer.Option("--to", help="The format to write: rules, hiero or moses.")
     ] = None,
-    partial: Partial = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -69,7 +65,7 @@ def factor(
         _factor_permutations(permutation or [], permutations, canonical, as_json)
         return
     assert grammar is not None
-    _factor_grammar(grammar, output, format, output_format, partial, as_json, quiet)
+    _factor_grammar(grammar, output, format, output_format, as_json, quiet)
 
 
 def _factor_permutations(
@@ -127,7 +123,6 @@ def _factor_grammar(
     output: Path | None,
     format: str,
     output_format: str | None,
-    partial: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -137,8 +132,6 @@ def _factor_grammar(
     known = format_named(format, "--format") if format != "auto" else "auto"
     written = format_named(output_format, "--to") if output_format is not None else None
     grammar = read_grammar(path, known)
-    if not partial:
-        grammar.check_productive()
     factoring = factor_grammar(grammar)
     if output is not None:
         factoring.grammar.write(output, written)

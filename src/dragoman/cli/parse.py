@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import options
-from dragoman.cli.factor import GrammarFormatOption, Partial, format_named
+from dragoman.cli.factor import GrammarFormatOption, format_named
 from dragoman.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def parse(
     factoring: Annotated[
         bool, typer.Option("--factor/--no-factor", help="Parse with the factored grammar.")
     ] = True,
-    partial: Partial = False,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Accept nonterminals that never derive anything.")
+    ] = False,
     max_items: Annotated[
         int, typer.Option(min=1, help="Give up when the chart has more items (100 bytes each).")
     ] = 30_000_000,
