@@ -101,7 +101,9 @@ void bind_demands(nb::module_& module) {
 void bind_results(nb::module_& module) {
   nb::class_<SearchStats>(module, "SearchStats", "What a search did.")
       .def_ro("evaluated", &SearchStats::evaluated,
-              "Partial hypotheses whose full score was computed.")
+              "Partial hypotheses that were scored in context, also those given up half-way.")
+      .def_ro("lm_lookups", &SearchStats::lm_lookups,
+              "Words that language models were asked for while extending hypotheses.")
       .def_ro("recombined", &SearchStats::recombined)
       .def_ro("pruned_threshold", &SearchStats::pruned_threshold)
       .def_ro("pruned_limit", &SearchStats::pruned_limit)
@@ -309,6 +311,8 @@ void bind_options(nb::module_& module) {
       .value("beam_limit", &SearchOptions::beam_limit, "Hypotheses of a stack; 0: all.")
       .value("early_threshold", &SearchOptions::early_threshold,
              "Early pruning's own threshold; None: that of the options.")
+      .value("give_up", &SearchOptions::give_up,
+             "Whether extensions that have become too bad are given up half-way.")
       .value("pop_limit", &SearchOptions::pop_limit,
              "Cube pruning: extensions that may enter a stack; 0: beam_limit.")
       .limit("distortion_limit", &SearchOptions::distortion_limit, kNoLimit, "The longest jump.")

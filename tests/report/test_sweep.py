@@ -3,28 +3,36 @@ import json
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import InputError, UsageError
-from dragoman.report.sweep import (
-    Measurement,
-    Point,
-    grids,
-    hull,
-    load,
-    pick,
+from dragoman.report.sweep import Sweep, grids, load, options_at, pick, save
+from dragoman.report.sweep_comparison import (
+    comparison,
+    correlations,
+    fixed,
+    hulls,
     ratios,
-    save,
-    sweep,
-    table,
+    same_settings,
 )
+from dragoman.report.sweep_comparison import table as comparison_table
+from dragoman.report.sweep_points import Measurement, Point, hull
 from dragoman.search.options import SearchOptions
 
 
 def point(search, bleu, ms, vector=(1.5, 1.0, 20, 10)):
     return Point(search, *vector, bleu, ms, 10 * ms, -1.0)
+
+
+def table(points):
+    return comparison_table(points, comparison(points))
+
+
+def sweep(measure, base, searches=("pharaoh", "estimate", "early"), **how):
+    return Sweep(measure, base).run(searches, **how)
 
 
 POINTS = [
@@ -184,14 +192,118 @@ def test_it_begins_at_the_papers_best_and_goes_one_step_at_a_time():
 
     found = sweep(measure, SearchOptions(), ("early", "pharaoh"), max_points=9)
     assert [p.search for p in found] == ["early"] * 9 + ["pharaoh"] * 9
-    for search, own in (("early", tried[:9]), ("pharaoh", tried[9:])):
-        assert own[0] == (search, 1.5, 1.0, 20, 10)
-        assert set(own[1:]) == {
+    early, pharaoh = tried[:9], tried[9:]
+    assert early[0] == ("early", 1.5, 1.0, 20, 10)
+    assert pharaoh[:2] == [("pharaoh", 1.5, 1.0, 20, 10), ("pharaoh", 1.5, 1.0, 20, 75)]
+    for search, own, missing in (("early", early[1:], 0), ("pharaoh", pharaoh[2:], 1)):
+        steps = {
             (search, 1.0, 1.0, 20, 10), (search, 2.0, 1.0, 20, 10),
             (search, 1.5, 0.5, 20, 10), (search, 1.5, 1.5, 20, 10),
             (search, 1.5, 1.0, 15, 10), (search, 1.5, 1.0, 25, 10),
             (search, 1.5, 1.0, 20, 5), (search, 1.5, 1.0, 20, 15),
         }  # fmt: skip
+        assert set(own) <= steps
+        assert len(steps - set(own)) == missing
+
+
+def test_the_whole_grid_at_one_ttable_limit():
+    found = sweep(
+        lambda options: Measurement(1, 1, 1, 1),
+        SearchOptions(),
+        ("early", "pharaoh"),
+        grid=True,
+        max_points=1,
+    )
+    assert len({(p.search, p.vector) for p in found}) == len(found) == 125 + 325
+    assert {p.ttable_limit for p in found} == {20}
+
+
+def test_early_prunings_threshold_is_the_ttables():
+    """A model whose search.toml unties them must not spoil the sweep, nor what is picked."""
+    seen = []
+    base = SearchOptions(early_threshold=0.25, distortion_limit=5)
+
+    def measure(options):
+        seen.append(options)
+        return Measurement(1, 1, 1, 1)
+
+    sweep(measure, base, ("early",), max_points=3)
+    assert [options.early_threshold for options in seen] == [None] * 3
+    assert {options.distortion_limit for options in seen} == {5}
+    assert options_at(base, "early", (0.5, 1.0, 5, 5)) == SearchOptions(
+        search="early", ttable_threshold=0.5, beam_threshold=1.0, ttable_limit=5, beam_limit=5,
+        distortion_limit=5,
+    )  # fmt: skip
+
+
+SAME = [
+    point("pharaoh", 29.0, 8.0, (0.5, 1.0, 20, 10)),
+    point("pharaoh", 30.0, 20.0),
+    point("pharaoh", 30.5, 90.0, (1.5, 1.0, 20, 75)),
+    point("estimate", 29.5, 10.0, (0.5, 1.0, 20, 10)),
+    point("estimate", 30.2, 10.0),
+    point("early", 29.5, 2.0, (0.5, 1.0, 20, 10)),
+    point("early", 30.4, 5.0),
+]
+
+
+def test_same_settings_by_hand():
+    one, other = same_settings(SAME)
+    assert other["searches"] == ["pharaoh", "estimate"]
+    assert other["settings"] == 2
+    assert other["bleu_difference"] == pytest.approx([0.2, 0.35, 0.5])
+    assert other["time_ratio"] == pytest.approx([0.8, 1.4, 2.0])
+    assert one["searches"] == ["estimate", "early"]
+    assert one["time_ratio"] == pytest.approx([2.0, 3.5, 5.0])
+    assert one["score_difference"] == [0.0, 0.0, 0.0]
+    assert "early - estimate BLEU +0.00/+0.10/+0.20" in table(SAME)
+
+
+def test_the_papers_own_vectors_by_hand():
+    draws = {
+        ("pharaoh", (1.5, 1.0, 20, 75)): np.linspace(30.0, 31.0, 1001),
+        ("early", (1.5, 1.0, 20, 10)): np.linspace(30.0, 31.0, 1001) - 0.1,
+    }
+    rows = {tuple(row["searches"]): row for row in fixed(SAME, draws)}
+    row = rows["pharaoh", "early"]
+    assert row["time_ratio"] == 18.0
+    assert row["hypotheses_ratio"] == 18.0
+    assert row["bleu"] == [30.5, 30.4]
+    assert row["bleu_difference_interval"] == pytest.approx([-0.1, -0.1])
+    assert "bleu_difference_interval" not in rows["estimate", "early"]
+    assert len(rows) == 3
+    assert "pharaoh (1.5, 1, 20, 75) : early (1.5, 1, 20, 10) = 18.0 in time" in table(SAME)
+
+
+def test_correlations_and_hulls_by_hand(tmp_path):
+    crooked = [replace(p, hypotheses_per_word=7.0) if p.bleu == 30.5 else p for p in SAME]
+    found = correlations(crooked)
+    assert found["early"] == pytest.approx(1.0)
+    # of (8, 20, 90) and (80, 200, 7)
+    assert found["pharaoh"] == pytest.approx(-0.6973, abs=1e-4)
+    assert "estimate" not in found  # its times are all the same
+    by_time = next(
+        one for one in hulls(SAME)
+        if (one["search"], one["effort"], one["quality"]) == ("early", "ms_per_word", "bleu")
+    )  # fmt: skip
+    assert by_time["points"] == [
+        {"vector": [0.5, 1.0, 20, 10], "bleu": 29.5, "ms_per_word": 2.0},
+        {"vector": [1.5, 1.0, 20, 10], "bleu": 30.4, "ms_per_word": 5.0},
+    ]
+    text = save(tmp_path, SAME)
+    assert (tmp_path / "sweep.txt").read_text() == text
+    assert "hull of BLEU over ms_per_word: early\n  0.5 1.0 20 10: BLEU 29.50, 2\n" in text
+    written = json.loads((tmp_path / "sweep.json").read_text())
+    assert {"points", "ratios", "fixed", "same_settings", "correlations", "hulls"} == set(written)
+
+
+def test_intervals_come_from_resampling():
+    [one] = sweep(
+        lambda options: Measurement(30, 1, 1, 1, 2, np.arange(1001.0)), SearchOptions(),
+        ("early",), max_points=1,
+    )  # fmt: skip
+    assert (one.bleu_low, one.bleu_high, one.lm_lookups_per_word) == (25.0, 975.0, 2)
+    assert "BLEU 25.00 to 975.00" in table([one])
 
 
 def test_the_corners_of_the_grid_are_reached():
@@ -226,7 +338,15 @@ def test_the_table_by_hand():
     assert lines[1] == ("early      1.50  1.00    20    10  29.00   1.0000       10.00  -1.0000")
     assert lines[2].split()[5:7] == ["29.50", "4.0000"]
     assert lines[3] == ""
-    assert len(lines) == 4  # one search has nothing to be compared with
+    assert lines[4] == "correlation of time and hypotheses: early 1.000"
+    assert lines[5:] == [
+        "hull of BLEU over ms_per_word: early",
+        "  1.5 1.0 20 10: BLEU 29.00, 1",
+        "  1.5 1.0 20 10: BLEU 29.50, 4",
+        "hull of BLEU over hypotheses_per_word: early",
+        "  1.5 1.0 20 10: BLEU 29.00, 10",
+        "  1.5 1.0 20 10: BLEU 29.50, 40",
+    ]
 
 
 @pytest.mark.slow

@@ -2,11 +2,14 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 from tests.reference.exhaustive_search import derivations, features_of, score_of, target_of
+from tests.reference.stack_search import PrunedSearch
 from tests.search.tiny import make, sentence
 
+from dragoman.lm.query import LanguageModel
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
 
@@ -144,3 +147,41 @@ def test_forced_decoding_finds_all_and_only_derivations_of_the_reference(tmp_pat
     [missing] = search.decode([line], references=["t0 t0 t0 t0 t0 t0 t0 t0 t0 t0 nowhere"])
     assert not missing.found
     assert missing.error == ""
+
+
+@pytest.mark.parametrize("search", ["pharaoh", "estimate", "early"])
+@pytest.mark.parametrize("order", [2, 3])
+def test_pruned_searches_do_what_the_paper_says(tmp_path, search, order):
+    """Output, score, hypotheses counted and words looked up, against paper 000 in plain Python."""
+    tiny = make(tmp_path, 20 + order, orders=(order,), options=6, phrases=25)
+    lm = LanguageModel.open(tmp_path / "lm1.bin")
+    pruned = 0
+    for number, vector in enumerate(
+        [(0.5, 0.5, 5, 5), (0.3, 1.0, 3, 2), (1.5, 1.0, 20, 10), (0.1, 0.2, 1, 50), (1, 9, 0, 0)]
+    ):
+        options = SearchOptions(
+            search=search,
+            ttable_threshold=vector[0],
+            beam_threshold=vector[1],
+            ttable_limit=vector[2],
+            beam_limit=vector[3],
+            distortion_limit=3,
+            give_up=False,
+        )
+        for length in (1, 4, 7):
+            line = sentence(1000 * number + 10 * length + order, length)
+            slow = PrunedSearch(tiny.slow, lm, tiny.weights, options)
+            best = slow.best(tuple(line.split()))
+            [result] = PhraseSearch(tiny.bundle, options).decode([line])
+            assert result.best.target == " ".join(best.target), (vector, line)
+            assert result.best.score == pytest.approx(best.score, abs=1e-5)
+            assert result.stats.evaluated == slow.evaluated, (vector, line)
+            assert result.stats.lm_lookups == slow.lookups, (vector, line)
+            # Giving up half-way asks less, and finds and counts the same.
+            [given_up] = PhraseSearch(tiny.bundle, replace(options, give_up=True)).decode([line])
+            assert given_up.best.target == result.best.target
+            assert given_up.best.score == result.best.score
+            assert given_up.stats.evaluated == slow.evaluated
+            assert given_up.stats.lm_lookups <= slow.lookups
+            pruned += slow.lookups - given_up.stats.lm_lookups
+    assert pruned > 0

@@ -33,7 +33,9 @@ struct Alternative {
 };
 
 struct SearchStats {
-  std::uint64_t evaluated = 0;  // partial hypotheses whose full score was computed (paper 000)
+  // Partial hypotheses that were scored in context (paper 000), also those given up half-way.
+  std::uint64_t evaluated = 0;
+  std::uint64_t lm_lookups = 0;  // words that language models were asked for while extending
   std::uint64_t recombined = 0;
   std::uint64_t pruned_threshold = 0;
   std::uint64_t pruned_limit = 0;
@@ -45,6 +47,7 @@ struct SearchStats {
 
   SearchStats& operator+=(const SearchStats& other) {
     evaluated += other.evaluated;
+    lm_lookups += other.lm_lookups;
     recombined += other.recombined;
     pruned_threshold += other.pruned_threshold;
     pruned_limit += other.pruned_limit;

@@ -36,6 +36,9 @@ struct SearchOptions {
   std::uint32_t beam_limit = 50;
   // Early pruning's own threshold; none: the same as ttable_threshold, as in the paper.
   std::optional<double> early_threshold;
+  // Whether an extension is given up half-way, between two of its words, once language models have
+  // made it too bad for its stack. What is found is the same; only the effort is not the paper's.
+  bool give_up = true;
   // Cube pruning: how many extensions may enter each stack; 0: as many as beam_limit.
   std::uint32_t pop_limit = 0;
 

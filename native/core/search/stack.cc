@@ -384,7 +384,7 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
     score += option.reordering[kByBlockBackward + departure.orientations.by_block_backward];
   }
   // Language models can but lower the score, so that one may stop as soon as it is too low.
-  const bool may_stop = lm_only_lowers_ && !step.completes;
+  const bool may_stop = options_.give_up && lm_only_lowers_ && !step.completes;
   LmState* const ends = scratch_.data();
   bool all_known = true;  // whether the phrase alone tells all states behind it
   for (std::size_t m = 0; m < sequences; ++m) {
@@ -402,6 +402,7 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
         return false;
       }
       LmState& out = between[i & 1];
+      ++into.stats().lm_lookups;
       log_prob += model.score(*in, words[i], out).log_prob;
       in = &out;
       if (out.length <= i + 1) {
@@ -428,6 +429,7 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
   candidate_complete_ = step.completes;
   if (candidate_complete_) {
     if (reference_ && candidate_.produced != reference_->size()) return false;
+    into.stats().lm_lookups += sequences;
     finish_sentence(step.span);
   }
   candidate_.total = candidate_.score + step.future;

@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from dragoman.errors import MissingExtraError
-from dragoman.report.sweep import Point, hull
+from dragoman.report.sweep_points import EFFORTS, Effort, Point, hull
 
 _COLOURS = {"pharaoh": "tab:red", "estimate": "tab:blue", "early": "tab:green", "cube": "tab:gray"}
 
 
+_LABELS = {
+    "ms_per_word": ("time", "milliseconds per word"),
+    "hypotheses_per_word": ("space", "partial hypotheses evaluated per word"),
+}
+
+
+def check_drawable() -> None:
+    """MissingExtraError where there is nothing to draw with."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("drawing the sweep", "plots")
+
+
 def draw(points: Sequence[Point], directory: Path) -> list[Path]:
     """BLEU over time and over search space, hulls highlighted."""
-    try:
-        import matplotlib
-    except ImportError as problem:
-        raise MissingExtraError("drawing the sweep", "plots") from problem
+    check_drawable()
+    import matplotlib
+
     matplotlib.use("agg")
-    efforts: tuple[tuple[str, str, Callable[[Point], float]], ...] = (
-        ("time", "milliseconds per word", lambda point: point.ms_per_word),
-        (
-            "space",
-            "partial hypotheses evaluated per word",
-            lambda point: point.hypotheses_per_word,
-        ),
-    )
     paths = []
-    for name, label, effort in efforts:
-        path = directory / f"sweep-{name}.png"
+    for name, effort in EFFORTS.items():
+        short, label = _LABELS[name]
+        path = directory / f"sweep-{short}.png"
         _draw_one(points, path, label, effort)
         paths.append(path)
     return paths
 
 
-def _draw_one(
-    points: Sequence[Point], path: Path, label: str, effort: Callable[[Point], float]
-) -> None:
+def _draw_one(points: Sequence[Point], path: Path, label: str, effort: Effort) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 5), layout="constrained")

@@ -49,6 +49,11 @@ class SearchOptions(Options):
     early_threshold: float | None = option(
         None, "Early pruning; none: the same as ttable_threshold, as in the paper.", low=0
     )
+    give_up: bool = option(
+        True,
+        "Give an extension up half-way once it is too bad for its stack; the translations are the "
+        "same without, the time is that of paper 000's searches.",
+    )
     pop_limit: int = option(
         0,
         "Cube pruning: extensions that may enter a stack; 0: as many as beam_limit.",

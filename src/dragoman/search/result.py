@@ -31,6 +31,7 @@ class Totals:
     words: int = 0
     failed: int = 0
     evaluated: int = 0
+    lm_lookups: int = 0
     recombined: int = 0
     seconds: float = 0.0
     score: float = 0.0
@@ -48,6 +49,7 @@ class Totals:
         self.words += result.words
         self.failed += not result.found
         self.evaluated += stats.evaluated
+        self.lm_lookups += stats.lm_lookups
         self.recombined += stats.recombined
         self.retried += stats.retried
         self.score += result.best.score if result.found else 0.0
@@ -75,6 +77,8 @@ class Totals:
             "failed": self.failed,
             "hypotheses_evaluated": self.evaluated,
             "hypotheses_per_word": self.evaluated / words,
+            "lm_lookups": self.lm_lookups,
+            "lm_lookups_per_word": self.lm_lookups / words,
             "recombined": self.recombined,
             "pruned": dict(self.pruned),
             "retried": self.retried,
