@@ -82,6 +82,13 @@ void bind_extraction(nb::module_& module) {
             self.reordering = choose_reorderings(names);
           },
           "Reordering models to count for: word, phrase, hierarchical.")
+      .property<std::vector<std::uint32_t>>(
+          "times", "collections.abc.Sequence[int]",
+          [](const ExtractionOptions& self) { return self.times; },
+          [](ExtractionOptions& self, const std::vector<std::uint32_t>& times) {
+            self.times = times;
+          },
+          "How often each sentence pair counts; empty: once each.")
       .finish();
   OptionGroup<ScoringOptions> scoring(module, "ScoringOptions", "How to score phrase pairs.");
   add_table_scoring(scoring)

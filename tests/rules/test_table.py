@@ -55,6 +55,25 @@ def rows_of(table):
     return result
 
 
+def test_a_pair_that_counts_twice_is_a_pair_that_stands_there_twice(tmp_path):
+    (tmp_path / "once").mkdir()
+    _, counted = build(tmp_path / "once", HAND[1:], times=[2, 3, 1])
+    _, repeated = build(tmp_path, [HAND[1]] * 2 + [HAND[2]] * 3 + [HAND[3]])
+    wanted = rows_of(repeated)
+    assert max(row.count for row in wanted.values()) == 5
+    for pair, row in rows_of(counted).items():
+        same = wanted.pop(pair)
+        assert (row.count, row.source_count, row.target_count) == (
+            same.count, same.source_count, same.target_count,
+        )  # fmt: skip
+        for kind in reference.KINDS:
+            for name in reordering_features(kind):
+                assert row.scores[name] == same.scores[name]
+    assert not wanted
+    with pytest.raises(InputError, match="2 counts for 3 sentence pairs"):
+        build(tmp_path / "once", HAND[1:], times=[2, 3])
+
+
 def check_against_reference(table, pairs, config):
     expected = reference.count(pairs, config.max_length)
     probabilities = reference.probabilities(expected, config.smoothing)

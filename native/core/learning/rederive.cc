@@ -209,7 +209,7 @@ class Rederiver::Worker {
     const Hypergraph& graph = decoded.graph->graph;
     if (options_.forced) {
       KBest kbest(graph);
-      for (const KBest::Entry& entry : kbest.entries(options_.nbest, false)) {
+      for (const KBest::Entry& entry : kbest.entries(options_.nbest)) {
         add_derivation(graph, entry.edges, entry.score, result);
       }
       return;
@@ -230,7 +230,7 @@ class Rederiver::Worker {
     if (options_.compare_with > 0) {
       double best = result.objectives.back()[0];
       KBest kbest(graph);
-      for (const KBest::Entry& entry : kbest.entries(options_.compare_with, false)) {
+      for (const KBest::Entry& entry : kbest.entries(options_.compare_with)) {
         best = std::max(best, objective(seen.automaton.count(entry.target), entry.score));
       }
       result.objectives.back()[1] = best;

@@ -25,7 +25,9 @@ namespace dragoman {
 
 struct RederiveOptions {
   bool forced = false;
-  std::size_t nbest = 1;  // derivations of each pair
+  // Of each pair: the oracle's best translations, each by its best derivation; derivations, when
+  // the translation is given.
+  std::size_t nbest = 1;
   // Of the oracle's objective, (1 - mu) * BLEU + mu * score (eq. 3), and its search.
   double mu = 0.5;
   std::size_t beam = 50;

@@ -1,10 +1,13 @@
 #include "rules/count_phrases.h"
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "rules/phrase_hash.h"
+#include "text/error.h"
 
 namespace dragoman {
 namespace {
@@ -41,6 +44,10 @@ PhraseCounter::PhraseCounter(const AlignedText& text, const ExtractionOptions& o
     : PairCounter(text, options, resources, partitions_for(text.source, options), {3, 6, 6}),
       wanted_smoothing_(smoothing),
       orientations_(partitions(), resources.memory / 6, resources.directory) {
+  if (!options.times.empty() && options.times.size() != text.size()) {
+    throw InputError(std::to_string(options.times.size()) + " counts for " +
+                     std::to_string(text.size()) + " sentence pairs");
+  }
   for (std::size_t kind = 0; kind < kReorderingKinds; ++kind) {
     if (options.reordering[kind]) kinds_.push_back(static_cast<ReorderingKind>(kind));
   }
@@ -97,25 +104,30 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
     orientations.resize(first_count + columns);
     std::size_t end = begin;
     const Instance* best = nullptr;
-    std::size_t best_count = 0;
+    std::uint64_t best_count = 0;
+    std::uint64_t row_count = 0;
     while (end < instances.size() && instances[end].source_hash == head.source_hash &&
            instances[end].target_hash == head.target_hash) {
       const std::size_t run_begin = end;
       const Instance& first = instances[run_begin];
+      std::uint64_t count = 0;
       while (end < instances.size() && instances[end].source_hash == head.source_hash &&
              instances[end].target_hash == head.target_hash &&
              instances[end].alignment == first.alignment) {
+        const std::uint32_t times =
+            options_.times.empty() ? 1 : options_.times[instances[end].sentence];
+        count += times;
         for (std::size_t model = 0; model < kinds_.size(); ++model) {
           for (const auto direction :
                {ReorderingDirection::kBackward, ReorderingDirection::kForward}) {
             const auto orientation = instances[end].place.orientation(kinds_[model], direction);
-            ++orientations[first_count + model * kScoresPerReordering +
-                           reordering_column(direction, orientation)];
+            orientations[first_count + model * kScoresPerReordering +
+                         reordering_column(direction, orientation)] += times;
           }
         }
         ++end;
       }
-      const std::size_t count = end - run_begin;
+      row_count += count;
       if (count > best_count || (count == best_count && place_of(first) < place_of(*best))) {
         best = &first;
         best_count = count;
@@ -128,7 +140,8 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
     row.target_begin = best->place.target_begin;
     row.source_length = best->place.source_length;
     row.target_length = best->place.target_length;
-    row.count = static_cast<std::uint32_t>(end - begin);
+    row.count = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(row_count, std::numeric_limits<std::uint32_t>::max()));
     if (new_source) groups.push_back(rows.size());
     rows.push_back(row);
     statistics.instances += row.count;

@@ -18,6 +18,8 @@ struct ExtractionOptions {
   std::size_t max_length = 7;  // of a phrase on either side, in words
   // Which orientations to find, by ReorderingKind; those left out stay kMonotone.
   std::array<bool, kReorderingKinds> reordering = {false, false, true};
+  // How often each sentence pair counts; empty: once each.
+  std::vector<std::uint32_t> times;
 };
 
 // Throws InputError when a phrase length is out of range.

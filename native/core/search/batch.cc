@@ -29,8 +29,8 @@ SpelledEdge SentenceGraph::edge(std::size_t index) const {
 
 std::vector<SpelledDerivation> SentenceGraph::kbest(std::size_t k, bool distinct) const {
   std::vector<SpelledDerivation> found;
-  KBest kbest(graph);
-  for (KBest::Entry& entry : kbest.entries(k, distinct)) {
+  KBest kbest(graph, distinct);
+  for (KBest::Entry& entry : kbest.entries(k)) {
     found.push_back({entry.score, spell(entry.target), std::move(entry.edges)});
   }
   return found;
@@ -78,8 +78,8 @@ void add_derivations(
         output_of,
     DecodeResult& result) {
   if (wants.nbest > 0) {
-    KBest kbest(graph.graph);
-    for (const KBest::Entry& entry : kbest.entries(wants.nbest, wants.distinct)) {
+    KBest kbest(graph.graph, wants.distinct);
+    for (const KBest::Entry& entry : kbest.entries(wants.nbest)) {
       result.nbest.push_back(output_of(graph.graph, entry.edges));
       result.nbest.back().score = entry.score;
     }

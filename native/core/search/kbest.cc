@@ -1,17 +1,25 @@
 #include "search/kbest.h"
 
 #include <algorithm>
-#include <set>
+
+#include "text/checksum.h"
 
 namespace dragoman {
 
-KBest::KBest(const Hypergraph& graph) : graph_(graph), states_(graph.nodes()) {
+namespace {
+
+constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+
+}  // namespace
+
+KBest::KBest(const Hypergraph& graph, bool distinct)
+    : graph_(graph), distinct_(distinct), states_(graph.nodes()) {
   // Bottom up: the best of all tails is known when a node begins.
   for (Hypergraph::Node node = 0; node < graph.nodes(); ++node) {
     for (std::uint32_t edge = graph.first_edge(node); edge < graph.last_edge(node); ++edge) {
       add(states_[node], edge, std::vector<std::uint32_t>(graph.edge(edge).tails, 0));
     }
-    take_best(states_[node]);
+    take_best(node);
   }
 }
 
@@ -28,20 +36,27 @@ bool KBest::reach(Hypergraph::Node node, std::size_t k) {
       wanted.push_back(*missing);
     } else {
       add_next(state);
-      take_best(state);
+      take_best(now.node);
     }
   }
   return states_[node].found.size() > k;
 }
 
-void KBest::take_best(State& state) {
+// What ends in the same node with the same words has the same ways on, so that of equal spellings
+// the best is enough, in every node.
+void KBest::take_best(Hypergraph::Node node) {
+  State& state = states_[node];
   if (state.waiting.empty()) {
     state.exhausted = true;
     return;
   }
   std::pop_heap(state.waiting.begin(), state.waiting.end(), worse);
-  state.found.push_back(state.waiting.back());
+  state.last = state.waiting.back();
   state.waiting.pop_back();
+  if (!distinct_ ||
+      seen_.insert(fold_multiply(state.last.spelling.hash + 1, node + kOdd)).second) {
+    state.found.push_back(state.last);
+  }
 }
 
 // A tail's rank must be known, or known not to be there, before its successor is put together.
@@ -55,18 +70,29 @@ void KBest::add(State& state, std::uint32_t edge, std::span<const std::uint32_t>
     if (tail.found.size() <= ranks[i]) return;
     candidate.score += tail.found[ranks[i]].score;
   }
+  if (distinct_) {
+    for (const WordId word : graph_.target(graph_.edge(edge))) {
+      if (word >= 0) {
+        candidate.spelling.append(
+            {fold_multiply(static_cast<std::uint64_t>(word) + 1, kOdd), kOdd});
+      } else {
+        const auto tail = static_cast<std::size_t>(-1 - word);
+        candidate.spelling.append(states_[tails[tail]].found[ranks[tail]].spelling);
+      }
+    }
+  }
   candidate.first_rank = static_cast<std::uint32_t>(ranks_.size());
   ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
   state.waiting.push_back(candidate);
   std::push_heap(state.waiting.begin(), state.waiting.end(), worse);
 }
 
-// The neighbours of what was found last, on its edge: one tail one rank further. To meet each
+// The neighbours of what was taken last, on its edge: one tail one rank further. To meet each
 // vector of ranks once, only tails up to and including the first that is beyond its best are
 // moved on.
 template <class Visit>
 void KBest::for_each_neighbour(const State& state, Visit&& visit) const {
-  const Candidate& last = state.found.back();
+  const Candidate& last = state.last;
   for (std::size_t i = 0; i < graph_.edge(last.edge).tails; ++i) {
     const std::uint32_t rank = ranks_[last.first_rank + i];
     if (!visit(i, rank + 1) || rank > 0) return;
@@ -75,7 +101,7 @@ void KBest::for_each_neighbour(const State& state, Visit&& visit) const {
 
 std::optional<KBest::Wanted> KBest::missing_for_next(const State& state) const {
   std::optional<Wanted> missing;
-  const auto tails = graph_.tails(graph_.edge(state.found.back().edge));
+  const auto tails = graph_.tails(graph_.edge(state.last.edge));
   for_each_neighbour(state, [&](std::size_t i, std::uint32_t rank) {
     if (!states_[tails[i]].settles(rank)) missing = Wanted{tails[i], rank};
     return !missing;
@@ -84,7 +110,7 @@ std::optional<KBest::Wanted> KBest::missing_for_next(const State& state) const {
 }
 
 void KBest::add_next(State& state) {
-  const Candidate last = state.found.back();
+  const Candidate last = state.last;
   std::vector<std::uint32_t> ranks(
       ranks_.begin() + last.first_rank,
       ranks_.begin() + last.first_rank + graph_.edge(last.edge).tails);
@@ -147,13 +173,12 @@ std::optional<KBest::Entry> KBest::entry(std::size_t k) {
   return entry;
 }
 
-std::vector<KBest::Entry> KBest::entries(std::size_t k, bool distinct, std::size_t effort) {
+std::vector<KBest::Entry> KBest::entries(std::size_t k) {
   std::vector<Entry> found;
-  std::set<std::vector<WordId>> seen;
-  for (std::size_t i = 0; found.size() < k && (!distinct || i < k * effort); ++i) {
-    std::optional<Entry> one = entry(i);
+  while (found.size() < k) {
+    std::optional<Entry> one = entry(found.size());
     if (!one) break;
-    if (!distinct || seen.insert(one->target).second) found.push_back(std::move(*one));
+    found.push_back(std::move(*one));
   }
   return found;
 }

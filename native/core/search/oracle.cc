@@ -316,13 +316,15 @@ class Search {
         for (std::size_t t = 0; t < edge.tails; ++t) {
           tails.push_back(nodes[tail_items_[ways_[w].first_tail + t]]);
         }
-        refined.add_edge(options_.model_weight * edge.score, tails, {}, ways_[w].edge, {}, {});
+        refined.add_edge(options_.model_weight * edge.score, tails, graph_.target(edge),
+                         ways_[w].edge, {}, {});
       }
     }
     refined.set_goal(refined.add_node());
     for (std::size_t i = first_items_[goal]; i < first_items_[goal + 1]; ++i) {
       const double worth = options_.bleu_weight * bleu(counts_of(items_[i].profile, 0), options_);
-      refined.add_edge(worth, std::span(&nodes[i], 1), {}, kNone, {}, {});
+      constexpr WordId kAllOfIt = -1;
+      refined.add_edge(worth, std::span(&nodes[i], 1), std::span(&kAllOfIt, 1), kNone, {}, {});
     }
     return refined;
   }
@@ -338,7 +340,7 @@ class Search {
   std::vector<OracleResult> enumerate(const Hypergraph& refined, std::size_t n) const {
     std::vector<OracleResult> found;
     const std::size_t effort = std::max(options_.effort * n, options_.least_effort);
-    KBest kbest(refined);
+    KBest kbest(refined, true);
     for (std::size_t k = 0; k < effort; ++k) {
       const auto entry = kbest.entry(k);
       // Clipping only lowers: what is still to come cannot be better than its score here.

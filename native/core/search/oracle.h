@@ -26,7 +26,7 @@ struct OracleOptions {
   BleuCounts background;
   // BLEU times this; with a background, the length of source and background (Chiang et al.).
   double scale = 1;
-  // How many derivations are looked at for each that is asked for, and in any case.
+  // How many translations are looked at for each that is asked for, and in any case.
   std::size_t effort = 10;
   std::size_t least_effort = 200;
 };
@@ -42,7 +42,8 @@ struct OracleResult {
 };
 
 double bleu(const BleuCounts& counts, const OracleOptions& options);
-// The best `n` derivations, best first; fewer when there are no more.
+// The best `n` translations, each by its best derivation, best first; fewer when there are no
+// more.
 std::vector<OracleResult> find_oracles(const Hypergraph& graph, Sentence reference,
                                        const OracleOptions& options, std::size_t n);
 OracleResult find_oracle(const Hypergraph& graph, Sentence reference,

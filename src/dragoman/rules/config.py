@@ -9,6 +9,7 @@ from dragoman.declared import Options, option, require
 
 ReorderingName = Literal["word", "phrase", "hierarchical"]
 WeightingName = Literal["viterbi", "links"]
+SmoothingName = Literal["none", "good-turing", "kneser-ney"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class RulesConfig(Options):
     section = "rules"
 
     max_length: int = option(7, "Longest phrase on either side, in words.", low=1, high=255)
-    smoothing: Literal["none", "good-turing", "kneser-ney"] = option(
+    smoothing: SmoothingName = option(
         "kneser-ney", "Of phrase probabilities (Foster, Kuhn & Johnson 2006)."
     )
     lexical_weights: WeightingName = option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def extract_table(
     config: RulesConfig | None = None,
     *,
     lexical: LexicalTables | None = None,
+    times: Sequence[int] = (),
     memory: int = DEFAULT_MEMORY,
     threads: int = 1,
     progress: Progress = SILENT,
@@ -53,8 +55,9 @@ def extract_table(
 
     `lexical` holds p(target | source) and p(source | target). Without it they are those of IBM
     Model 1, trained here, for "viterbi" weights, and the relative frequencies of the links for
-    "links". `memory` bounds, in bytes, the phrase pairs kept in memory while counting; more go to
-    temporary files beside `path`.
+    "links". `times`: how often each sentence pair counts; else once each. `memory` bounds, in
+    bytes, the phrase pairs kept in memory while counting; more go to temporary files beside
+    `path`.
     """
     config = config if config is not None else RulesConfig()
     if threads < 1:
@@ -62,7 +65,7 @@ def extract_table(
     path = Path(path)
     builder = PhraseTableBuilder(
         AlignedText(bitext.native, links.native),
-        ExtractionOptions(max_length=config.max_length, reordering=config.reordering),
+        ExtractionOptions(max_length=config.max_length, reordering=config.reordering, times=times),
         config.smoothing,
         WorkResources(memory=memory, directory=str(path.parent), threads=threads),
     )

@@ -1,13 +1,16 @@
 """Counting, mixing and matching, against hand and against slow Python."""
 
 import math
+import random
 from collections import Counter, defaultdict
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.reference import phrases as reference
 
 from dragoman._core import MosesImporter, derived_text, match_table_rows, table_row_facts
 from dragoman.corpus.bitext import Bitext, SentenceIds
@@ -23,6 +26,7 @@ from dragoman.learning.reestimation.models import (
     interpolated,
     most_used,
 )
+from dragoman.learning.reestimation.smoothing import conditionals, good_turing
 from dragoman.rules.table import open_file
 from dragoman.rules.thin import rewrite
 from dragoman.search.options import SearchOptions
@@ -69,7 +73,7 @@ def test_smoothed_counts_by_hand():
         counts=np.ones((3, 3), dtype=np.float32),
     )
     # Counts 3, 1, 2: one pair occurs once and one twice, so D is 1/3; three pairs in all.
-    used = UsedPhrases.of(rows, derivations([1], [6], [0, 0, 0, 1, 2, 2]), smoothed=True)
+    used = UsedPhrases.of(rows, derivations([1], [6], [0, 0, 0, 1, 2, 2]), "kneser-ney")
     assert used.counts.tolist() == [3, 1, 2]
     third = 1 / 3
     assert used.forward == pytest.approx(
@@ -80,6 +84,51 @@ def test_smoothed_counts_by_hand():
         ]
     )
     assert used.backward[0] == pytest.approx((3 - third) / 3 + third * 1 / 3 * 2 / 3)
+
+
+@pytest.mark.parametrize("smoothing", ["none", "good-turing", "kneser-ney"])
+@pytest.mark.parametrize("seed", range(4))
+def test_whole_counts_are_smoothed_as_a_table_is(seed, smoothing):
+    chance = random.Random(seed)
+    joint = {
+        (f"s{chance.randrange(6)}", f"t{chance.randrange(6)}"): int(1 / chance.uniform(0.08, 1))
+        for _ in range(30)
+    }
+    pairs = sorted(joint)
+    counts = np.array([joint[pair] for pair in pairs], dtype=float)
+    sources, targets = (
+        np.unique([pair[side] for pair in pairs], return_inverse=True)[1].astype(np.uint32)
+        for side in (0, 1)
+    )
+    forward, backward = conditionals(counts, sources, targets, smoothing)
+    wanted = reference.probabilities(
+        {((s,), (t,)): SimpleNamespace(joint=c) for (s, t), c in joint.items()}, smoothing
+    )
+    for row, (s, t) in enumerate(pairs):
+        assert (forward[row], backward[row]) == pytest.approx(wanted[(s,), (t,)])
+
+
+def test_good_turing_by_hand():
+    # Of whole counts one row each has 4 and 2, three rows have 1: log Z over log c is a line
+    # through (1, 3 / 1), (2, 1 / 1.5), (4, 1 / 2), whose slope is that of least squares.
+    counts = np.array([4.0, 2.0, 1.0, 0.5, 0.5])
+    x, y = np.log([1, 2, 4]), np.log([3, 1 / 1.5, 1 / 2])
+    slope = ((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum()
+    assert slope < -1
+    revised, unseen = good_turing(counts)
+    assert revised == pytest.approx(
+        [5 * 1.25**slope, 3 * 1.5**slope, 2 * 2**slope, 2**slope, 2**slope]
+    )
+    assert unseen == pytest.approx(2 / 8)
+    flat, nothing = good_turing(np.array([3.0, 2.0, 2.0]))  # too few different ones
+    assert (flat.tolist(), nothing) == ([3.0, 2.0, 2.0], 0.0)
+
+
+def test_each_pair_counts_once_however_many_derivations_it_has():
+    found = derivations([2, 0, 3, 1, 2], [1] * 8, [0] * 8)
+    assert found.shares == pytest.approx([1 / 2] * 2 + [1 / 3] * 3 + [1] + [1 / 2] * 2)
+    # The first of the first, the second of the next that has any, the first of one, the second.
+    assert found.in_turn.tolist() == [0, 3, 5, 7]
 
 
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=30))
@@ -95,7 +144,7 @@ def test_smoothed_probabilities_add_up(used_rows):
         derivations(lists, lists, used_rows),
         derivations([len(used_rows)], lists, used_rows),  # one pair: each counts its part
     ):
-        used = UsedPhrases.of(rows, found, smoothed=True)
+        used = UsedPhrases.of(rows, found, "kneser-ney")
         for given_side, probabilities in (
             (rows.sources, used.forward),
             (rows.targets, used.backward),

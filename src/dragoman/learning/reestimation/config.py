@@ -21,7 +21,12 @@ class DeriveConfig(Options):
         "oracle: the derivations nearest to the references; forced: those of exactly the "
         "references; both: lists of the former, and the best of the latter.",
     )
-    nbest: int = option(1, "Derivations of each sentence pair.", low=1)
+    nbest: int = option(
+        1,
+        "Of each sentence pair: the oracle's best translations, each by its best derivation; "
+        "derivations of the reference when forced.",
+        low=1,
+    )
     mu: float = option(
         0.5,
         "The oracle maximises (1 - mu) * BLEU + mu * model score (eq. 3); 0: BLEU alone.",

@@ -89,12 +89,27 @@ class Derivations:
         return np.repeat(np.arange(len(self)), self.counts)
 
     @property
+    def shares(self) -> NDArray[np.float64]:
+        """By derivation: one divided by how many its pair has, so that all pairs count the
+        same."""
+        shares: NDArray[np.float64] = 1.0 / self.counts[self.pair_of_derivation]
+        return shares
+
+    @property
     def step_weights(self) -> NDArray[np.float64]:
-        """By step: one divided by the number of derivations of its pair, so that all pairs count
-        the same."""
-        shares = 1.0 / self.counts[self.pair_of_derivation]
-        weights: NDArray[np.float64] = np.repeat(shares, self.steps)
+        """By step: the share of its derivation."""
+        weights: NDArray[np.float64] = np.repeat(self.shares, self.steps)
         return weights
+
+    @property
+    def in_turn(self) -> NDArray[np.int64]:
+        """One derivation of each pair that has any: of the first pair the first, of the second
+        the second, and round again, so that each of k stands for a k-th of the pairs."""
+        counts = self.counts.astype(np.int64)
+        firsts = np.cumsum(counts) - counts
+        pairs = np.flatnonzero(counts)
+        chosen: NDArray[np.int64] = firsts[pairs] + np.arange(len(pairs)) % counts[pairs]
+        return chosen
 
     def with_rows(self, rows: NDArray[np.uint32]) -> Derivations:
         """The same over another table: `rows` gives the new number of each row."""

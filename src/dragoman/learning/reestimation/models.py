@@ -2,7 +2,9 @@
 
 Paper 002, sections 3.2 and 4.2. Phrase pairs are counted as the derivations use them. Reordering
 models and the bilingual language model are trained, by the same code as the first time, on the
-source sentences and the translations the derivations give, linked as inside the phrase pairs.
+source sentences and the translations the derivations give, linked as inside the phrase pairs. A
+pair with k derivations counts once all the same: each of them a k-th where counts may be
+fractions, and one of them, another for each pair, where they may not.
 """
 
 from __future__ import annotations
@@ -27,12 +29,13 @@ from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.learning.reestimation.config import ReestimateConfig
 from dragoman.learning.reestimation.derivations import NO_ROW, Derivations
+from dragoman.learning.reestimation.smoothing import Floats, conditionals, sums
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.mix import mix
 from dragoman.lm.query import LanguageModel
 from dragoman.progress import SILENT, Progress
 from dragoman.rules.bilingual import attach_bilingual, bilingual_text
-from dragoman.rules.config import RulesConfig
+from dragoman.rules.config import RulesConfig, SmoothingName
 from dragoman.rules.extract import extract_table
 from dragoman.rules.table import open_file
 from dragoman.rules.thin import rewrite
@@ -41,7 +44,9 @@ FORWARD, BACKWARD = "tm.fwd", "tm.bwd"
 LEAST_SHARE = 1e-9
 EM_ROUNDS = 200
 
-Floats = NDArray[np.float64]
+# A pair's orientations count so often in all, however many derivations it has; large enough for
+# shares of one, and never so large that 32 bits are too few.
+MOST_TIMES = 5040
 
 
 @dataclass(frozen=True)
@@ -100,22 +105,20 @@ class UsedPhrases:
         cls,
         rows: TableRows,
         derivations: Derivations,
-        smoothed: bool = False,
+        smoothing: SmoothingName = "none",
         counted: NDArray[np.bool_] | None = None,
     ) -> UsedPhrases:
-        """Relative frequencies, or `smoothed` as `_conditional` says; of all steps or only of
-        those that are `counted`."""
+        """Probabilities with the `smoothing` of the table; of all steps or only of those that
+        are `counted`."""
         known = derivations.rows != NO_ROW
         if counted is not None:
             known &= counted
-        counts = _sums(derivations.rows[known], derivations.step_weights[known], len(rows))
-        discount = _discount(counts) if smoothed else 0.0
+        counts = sums(derivations.rows[known], derivations.step_weights[known], len(rows))
         return cls(
             counts,
-            _sums(rows.sources, counts)[rows.sources],
-            _sums(rows.targets, counts)[rows.targets],
-            _conditional(counts, rows.sources, rows.targets, discount),
-            _conditional(counts, rows.targets, rows.sources, discount),
+            sums(rows.sources, counts)[rows.sources],
+            sums(rows.targets, counts)[rows.targets],
+            *conditionals(counts, rows.sources, rows.targets, smoothing),
         )
 
 
@@ -168,31 +171,6 @@ def _phrase_hashes(
         hashes = (hashes ^ (hashes >> np.uint64(29))) * odd
         hashes += ids[begins + offset].astype(np.uint64)
     return hashes
-
-
-def _discount(counts: Floats) -> float:
-    """D of Kneser-Ney; a count up to one, as lists of derivations give, is a count of one."""
-    once = int(((counts > 0) & (counts <= 1)).sum())
-    twice = int(((counts > 1) & (counts <= 2)).sum())
-    return once / (once + 2 * twice) if once else 0.0
-
-
-def _conditional(
-    counts: Floats, given: NDArray[np.uint32], wanted: NDArray[np.uint32], discount: float
-) -> Floats:
-    """p(wanted | given) by row, with Kneser-Ney smoothing as in `native/core/rules/smoothing.h`,
-    for counts that need not be whole: those below one are discounted by their part of D."""
-    totals = _sums(given, counts)[given]
-    discounted = np.minimum(counts, 1.0)
-    partners = _sums(given, discounted)[given]
-    share = _sums(wanted, discounted)[wanted] / max(discounted.sum(), 1.0)
-    mass: Floats = counts - discount * discounted + discount * partners * share
-    return mass / np.where(totals > 0, totals, 1.0)
-
-
-def _sums(places: NDArray[np.uint32], weights: Floats, least: int = 0) -> Floats:
-    sums: Floats = np.bincount(places, weights=weights, minlength=least).astype(np.float64)
-    return sums
 
 
 def interpolated(new: Floats, old: Floats, seen: NDArray[np.bool_], weight: float) -> Floats:
@@ -295,12 +273,7 @@ def renew(
     confirmed: NDArray[np.bool_] | None = None
     if config.count == "confirmed":
         confirmed = confirmed_steps(baseline.derivations, derived[0], baseline.bitext)
-    used = UsedPhrases.of(
-        rows,
-        baseline.derivations,
-        smoothed=baseline.rules.smoothing != "none",
-        counted=confirmed,
-    )
+    used = UsedPhrases.of(rows, baseline.derivations, baseline.rules.smoothing, counted=confirmed)
     is_used = used.counts > 0
     renewed = Renewed(
         rows=len(rows),
@@ -401,14 +374,28 @@ def _reordering(
 ) -> tuple[NDArray[np.float32], int]:
     """Reordering scores of all rows, and how many of them are new."""
     table = baseline.table
+    unit = max(1, min(MOST_TIMES, (2**32 - 1) // max(1, len(bitext.target.ids))))
+    times = np.rint(unit * baseline.derivations.shares).astype(np.uint32)
     # Lexical weights of this table are not used; those of links cost nothing to train.
     rules = replace(
-        baseline.rules, lexical_weights="links", smoothing="none", significance="off",
+        baseline.rules,
+        lexical_weights="links",
+        smoothing="none",
+        significance="off",
         quantise=False,
-    )  # fmt: skip
+        reordering_smoothing=unit * baseline.rules.reordering_smoothing,
+    )
     with tempfile.TemporaryDirectory(dir=directory) as scratch:
         path = Path(scratch) / "derived.table"
-        extract_table(bitext, links, path, rules, threads=threads, progress=progress)
+        extract_table(
+            bitext,
+            links,
+            path,
+            rules,
+            times=np.maximum(times, 1).tolist(),
+            threads=threads,
+            progress=progress,
+        )
         derived = open_file(path)
         matches = match_table_rows(table, derived)
         found = matches != NO_ROW
@@ -443,7 +430,9 @@ def _bilingual(
 ) -> float | None:
     """The bilingual language model of the derivations, and its tokens in the new table."""
     assert baseline.bilingual is not None
-    lines = list(chain.from_iterable(bilingual_text(bitext, links, progress)))
+    every = list(chain.from_iterable(bilingual_text(bitext, links, progress)))
+    # Kneser-Ney wants whole counts, and counts of counts that mean something.
+    lines = [every[number] for number in baseline.derivations.in_turn.tolist()]
     old = LanguageModel.open(baseline.bilingual)
     model = output("bilingual model")
     weight: float | None = None
