@@ -2,7 +2,9 @@
 
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Both methods have the same alignments,
 language model, phrase length and limits of reordering; --pairs takes only the first so many
-sentence pairs. One row per system; --picture draws Figure 3.
+sentence pairs. One row per system and seed; --picture draws Figure 3. The row "default" is the
+pipeline with its usual phrase length, reordering model and bilingual model. --set gives joint
+training any of its options, e.g. --set rules=unite null_cost=0.1.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ import os
 import resource
 import tempfile
 import time
+import tomllib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
+from dragoman.declared import from_mapping
 from dragoman.evaluation.metric import evaluate
 from dragoman.evaluation.metrics import make_metric
 from dragoman.layout import JOINT_HISTORY, HeldOutName, held_out_files
@@ -58,6 +62,9 @@ class Row:
     seconds: float
     reachability: list[float]
     scores: list[float]
+    seed: int = 1
+    # Pairs that weights were learnt from, by iteration.
+    learnable: list[int] = field(default_factory=list)
 
 
 def cut(paths: Sequence[Path], pairs: int, place: Path, name: str) -> ParallelFile:
@@ -110,41 +117,59 @@ class Experiment:
     def rules(self) -> int:
         return Bundle.open(self._directory.path).native.phrase_pairs
 
-    def config(self, **parts: object) -> Config:
+    def config(self, seed: int, **parts: object) -> Config:
         prepare = PrepareConfig(tokeniser="whitespace")
         base = Config(
             prepare=prepare,
             lm=LmConfig(order=self._arguments.order),
             rules=RulesConfig(max_length=3, reordering=(), bilingual_order=0),
-            tune=TuneConfig(method=self._arguments.tuner, max_iterations=self._arguments.rounds),
+            tune=self.tuning(seed),
         )
         return replace(base, **parts)  # type: ignore[arg-type]
 
-    def baseline(self) -> list[Row]:
+    def tuning(self, seed: int) -> TuneConfig:
+        arguments = self._arguments
+        return TuneConfig(method=arguments.tuner, max_iterations=arguments.rounds, seed=seed)
+
+    def default(self, seed: int) -> Row:
+        """What `dragoman train` makes of the same text when it is told nothing."""
+        config = Config(prepare=PrepareConfig(tokeniser="whitespace"), tune=self.tuning(seed))
+        seconds = self.train(config)
+        options = SearchOptions()
+        dev, test = self.score("dev", options), self.score("test", options)
+        row = Row("default", "dl=6", False, self.rules, dev, test, seconds, [], [], seed)
+        show(row)
+        return row
+
+    def baseline(self, seed: int) -> list[Row]:
         """Extraction from links, tuned on the dev set; decoded with each limit."""
-        seconds = self.train(self.config())
+        seconds = self.train(self.config(seed))
         rows = []
         for decoding in self._arguments.decoding:
             options = search_options(JointConfig(**OPTIONS[decoding]))  # type: ignore[arg-type]
             dev, test = self.score("dev", options), self.score("test", options)
-            rows.append(Row("pipeline", decoding, False, self.rules, dev, test, seconds, [], []))
+            rows.append(
+                Row("pipeline", decoding, False, self.rules, dev, test, seconds, [], [], seed)
+            )
             show(rows[-1])
         return rows
 
-    def joint(self, decoding: str, null_rules: bool) -> list[Row]:
+    def joint(self, decoding: str, null_rules: bool, seed: int) -> list[Row]:
         """One variant: as the perceptron left it, and tuned on the dev set on top."""
-        config = JointConfig(
-            null_rules=null_rules,
-            max_iterations=self._arguments.iterations,
-            folds=self._arguments.folds,
-            sparse=self._arguments.sparse,
-            **OPTIONS[decoding],  # type: ignore[arg-type]
-        )
+        settings: dict[str, object] = {
+            "null_rules": null_rules,
+            "max_iterations": self._arguments.iterations,
+            "folds": self._arguments.folds,
+            "sparse": self._arguments.sparse,
+            "seed": seed,
+            **OPTIONS[decoding],
+        }
+        config = from_mapping(JointConfig, settings | self._arguments.set, "--set")
         options = search_options(config)
         rows = []
         for tuned in (False, True) if self._arguments.tune else (False,):
             changed = replace(config, tune=tuned)
-            seconds = self.train(self.config(method="joint", joint=changed))
+            seconds = self.train(self.config(seed, method="joint", joint=changed))
             history = self._directory.story(JOINT_HISTORY)["iterations"]
             rows.append(
                 Row(
@@ -157,6 +182,8 @@ class Experiment:
                     seconds,
                     [entry["reachable"] / entry["pairs"] for entry in history],
                     [entry["score"] for entry in history],
+                    seed,
+                    [entry["learnable"] for entry in history],
                 )
             )
             show(rows[-1])
@@ -167,7 +194,7 @@ def show(row: Row) -> None:
     reach = f"{100 * row.reachability[-1]:6.1f}" if row.reachability else "     -"
     print(
         f"{row.system:10}  {row.decoding:6}  {'yes' if row.null_rules else 'no':>4}  {reach}  "
-        f"{row.rules:9,}  {row.dev:6.2f}  {row.test:6.2f}  {row.seconds:8.1f}",
+        f"{row.rules:9,}  {row.dev:6.2f}  {row.test:6.2f}  {row.seconds:8.1f}  {row.seed:4}",
         flush=True,
     )
 
@@ -180,7 +207,7 @@ def draw(rows: Sequence[Row], title: str, path: Path) -> None:
     figure.suptitle(title)
     reach, quality = figure.subplots(1, 2)
     for row in rows:
-        if row.system != "joint":
+        if row.system != "joint" or row.seed != 1:
             continue
         label = f"{row.decoding} {'with' if row.null_rules else 'without'} null rules"
         style = "o-" if row.null_rules else "s--"
@@ -196,6 +223,15 @@ def draw(rows: Sequence[Row], title: str, path: Path) -> None:
     figure.savefig(path, dpi=100)
 
 
+def setting(text: str) -> tuple[str, object]:
+    """NAME=VALUE of a configuration, the value as TOML has it or as a word."""
+    name, _, value = text.partition("=")
+    try:
+        return name, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name, value
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", choices=sorted(LANGUAGES), default="multi30k")
@@ -209,6 +245,9 @@ def main() -> None:
     parser.add_argument("--sparse", action="store_true", help="a weight for every rule")
     parser.add_argument("--decoding", nargs="+", choices=sorted(OPTIONS), default=list(OPTIONS))
     parser.add_argument("--null-rules", nargs="+", choices=("no", "yes"), default=["no", "yes"])
+    parser.add_argument("--set", nargs="+", type=setting, default=[], metavar="NAME=VALUE")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--default", action="store_true", help="also the pipeline as it is")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--json", type=Path)
@@ -216,6 +255,7 @@ def main() -> None:
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--keep", type=Path, help="a directory to work in, kept afterwards")
     arguments = parser.parse_args()
+    arguments.set = dict(arguments.set)
     if not (DATA / arguments.corpus).is_dir():
         parser.error(f"{DATA / arguments.corpus} is not there; set DRAGOMAN_DATA")
     begun = time.perf_counter()
@@ -224,11 +264,16 @@ def main() -> None:
         place.mkdir(parents=True, exist_ok=True)
         experiment = Experiment(arguments, place)
         print(f"{arguments.corpus}: phrases of up to 3 words, BLEU of tokens")
-        print("system      limit   null  reach.      rules     dev    test   seconds")
-        rows = [] if arguments.no_baseline else experiment.baseline()
-        for null_rules in arguments.null_rules:
-            for decoding in arguments.decoding:
-                rows += experiment.joint(decoding, null_rules == "yes")
+        print("system      limit   null  reach.      rules     dev    test   seconds  seed")
+        rows: list[Row] = []
+        for seed in range(1, arguments.seeds + 1):
+            if arguments.default:
+                rows.append(experiment.default(seed))
+            if not arguments.no_baseline:
+                rows += experiment.baseline(seed)
+            for null_rules in arguments.null_rules:
+                for decoding in arguments.decoding:
+                    rows += experiment.joint(decoding, null_rules == "yes", seed)
     if arguments.picture:
         draw(rows, arguments.corpus, arguments.picture)
     if arguments.json:

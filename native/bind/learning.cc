@@ -25,18 +25,19 @@ using BoundJointTrainer = Unlocked<JointTrainer>;
 using Span = std::pair<std::uint32_t, std::uint32_t>;
 using Placed = std::pair<Span, Span>;
 
-// tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion
+// tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion null
 ForcedWeights weights_of(const ArrayIn<double>& weights) {
   const auto values = as_span(weights);
-  if (values.size() != kRuleValues + 2) {
+  if (values.size() != kRuleValues + 3) {
     throw nb::value_error(
-        "weights of tm.fwd, tm.bwd, lex.fwd, lex.bwd, sparse, phrases and "
-        "distortion are needed");
+        "weights of tm.fwd, tm.bwd, lex.fwd, lex.bwd, sparse, phrases, distortion and null rules "
+        "are needed");
   }
   ForcedWeights own;
   std::copy_n(values.begin(), kRuleValues, own.values.begin());
   own.phrases = values[kRuleValues];
   own.distortion = values[kRuleValues + 1];
+  own.null_rules = values[kRuleValues + 2];
   return own;
 }
 
@@ -159,12 +160,15 @@ void bind_learning(nb::module_& module) {
                   "weights: numpy.typing.NDArray[numpy.float64], scale: float, "
                   "min_posterior: float, threads: int) -> ForcedCounts"),
           "Forced decoding; counts rules. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases "
-          "distortion.")
-      .def("finish_counting",
-           [](BoundJointTrainer& self) {
-             const nb::gil_scoped_release release;
-             self->finish_counting();
-           })
+          "distortion null.")
+      .def(
+          "finish_counting",
+          [](BoundJointTrainer& self, bool unite) {
+            const nb::gil_scoped_release release;
+            self->finish_counting(unite);
+          },
+          "unite"_a = false,
+          "What was counted are the rules now; with `unite`, what was known before as well.")
       .def(
           "learn",
           [](BoundJointTrainer& self, const ArrayIn<std::uint32_t>& pairs, double least_count,

@@ -35,6 +35,7 @@ ForcedWeights weights() {
   own.values = {0.5, 0.5, 1, 1, 0};
   own.phrases = -0.2;
   own.distortion = 0.1;
+  own.null_rules = -0.3;
   return own;
 }
 
@@ -61,6 +62,17 @@ TEST(rule_set) {
   CHECK_NEAR(rules.probabilities(*find(a, x)).backward, std::log(3.0 / 4), 1e-6);
   CHECK_NEAR(rules.probabilities(*find(ab, xy)).forward, std::log(1.0 / 5), 1e-6);
   CHECK_NEAR(rules.probabilities(*find(ab, xy), 1).forward, std::log(kUnseenRule), 1e-5);
+
+  // United, counts are added, fold by fold.
+  RuleSet united(4.0, 2);
+  united.add(ab, xy, 0.5, 0);
+  united.add_all(rules);
+  CHECK_EQUAL(united.size(), 3u);
+  const RuleSet::Rule* both = united.find(united.sources().find(ab), united.targets().find(xy));
+  CHECK_NEAR(united.count(*both), 1.5, 1e-12);
+  CHECK_NEAR(united.count(*both, 1), 0.5, 1e-12);
+  CHECK_NEAR(united.source_count(united.sources().find(a)), 4, 1e-12);
+  CHECK_THROWS(united.add_all(RuleSet(4.0, 3)), InputError, "folds");
 
   const std::string path = std::filesystem::temp_directory_path() / "dragoman_joint_test.rules";
   rules.save(path);

@@ -41,8 +41,7 @@ double ForcedSearch::score_of(const PlacedRule& rule) const {
 }
 
 void ForcedSearch::score_phrases() {
-  const auto weighted = [this](const RuleValues& values) {
-    double score = weights_.phrases;
+  const auto weighted = [this](const RuleValues& values, double score) {
     for (std::size_t i = 0; i < kRuleValues; ++i) {
       score += weights_.values[i] * static_cast<double>(values[i]);
     }
@@ -63,20 +62,20 @@ void ForcedSearch::score_phrases() {
         for (std::size_t t = 1; t <= std::min(max_length_, target_length_ - j); ++t) {
           rule.target_end = static_cast<std::uint16_t>(j + t);
           if (phrases_->usable(rule)) {
-            row[j * max_length_ + t - 1] = weighted(phrases_->values(rule));
+            row[j * max_length_ + t - 1] = weighted(phrases_->values(rule), weights_.phrases);
           }
         }
       }
     }
     rule.source_end = static_cast<std::uint16_t>(i + 1);
     rule.target_begin = rule.target_end = 0;
-    deletions_[i] = weighted(phrases_->values(rule));
+    deletions_[i] = weighted(phrases_->values(rule), weights_.null_rules);
   }
   rule.source_begin = rule.source_end = 0;
   for (std::size_t j = 0; j < target_length_; ++j) {
     rule.target_begin = static_cast<std::uint16_t>(j);
     rule.target_end = static_cast<std::uint16_t>(j + 1);
-    insertions_[j] = weighted(phrases_->values(rule));
+    insertions_[j] = weighted(phrases_->values(rule), weights_.null_rules);
   }
 }
 

@@ -31,8 +31,11 @@ struct ForcedOptions {
 
 struct ForcedWeights {
   std::array<double, kRuleValues> values{};
-  double phrases = 0;
+  double phrases = 0;  // of each rule that has words on both sides
   double distortion = 0;
+  // Of each null rule. What is learnt of `phrases` is learnt without them: a weight that welcomes
+  // phrases must not welcome deletions and insertions as well.
+  double null_rules = 0;
 };
 
 inline constexpr std::uint32_t kNobody = 0xffffffff;

@@ -126,7 +126,8 @@ ForcedCounts JointTrainer::count(std::size_t begin, std::size_t end, const Force
   return total;
 }
 
-void JointTrainer::finish_counting() {
+void JointTrainer::finish_counting(bool unite) {
+  if (unite) counting_.add_all(rules_);
   for (const RuleSet::Rule& old : rules_.rules()) {
     if (old.sparse == 0) continue;
     RuleSet::Rule* rule =

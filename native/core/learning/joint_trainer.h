@@ -79,16 +79,18 @@ class JointTrainer {
 
   // Lines 4 to 6: forced decoding of the pairs [begin, end). Rules are counted by their posterior
   // probability among all derivations that were not pruned, with scores times `scale`, into a
-  // rule set apart; finish_counting() (line 7) makes it the standing one. Rules less probable
+  // rule set apart; finish_counting() (line 7) makes it the standing one, or unites it with the
+  // standing one, counts added, as line 6 has it. Rules less probable
   // than `min_posterior` are not counted. The same for any number of threads.
   ForcedCounts count(std::size_t begin, std::size_t end, const ForcedWeights& weights,
                      double scale, double min_posterior, int threads);
-  void finish_counting();
+  void finish_counting(bool unite = false);
 
   // Lines 8 to 12 for these pairs of one fold, all with the same weights: forced and real
   // decoding, and the sum of the updates at the steps of greatest violation. The model's table is
-  // that of write_table() with this `least_count`, without this fold. Forced decoding uses the
-  // rules of that table and no null rules: what real decoding could never do teaches nothing.
+  // that of write_table() without this fold. Forced decoding uses the rules that have this
+  // `least_count` there, which should be that of the table (what real decoding could never do
+  // teaches little), or 0 for all phrase pairs; and no null rules.
   // Updates of the rules' own weights wait for finish_learning().
   Lessons learn(std::span<const std::uint32_t> pairs, double least_count,
                 std::shared_ptr<const TranslationModel> model, std::span<const double> weights,

@@ -136,6 +136,19 @@ void RuleSet::grow() {
   }
 }
 
+void RuleSet::add_all(const RuleSet& other) {
+  if (other.folds_ != folds_) throw InputError("rules of different numbers of folds");
+  for (std::size_t place = 0; place < other.rules_.size(); ++place) {
+    const Rule& rule = other.rules_[place];
+    for (std::size_t fold = 0; fold < folds_; ++fold) {
+      const double count = other.counts_.of(place, fold);
+      if (count > 0) {
+        add(other.sources_.words(rule.source), other.targets_.words(rule.target), count, fold);
+      }
+    }
+  }
+}
+
 const RuleSet::Rule* RuleSet::find(PhraseId source, PhraseId target) const {
   if (source == kNoPhrase || target == kNoPhrase) return nullptr;
   const std::uint32_t slot = slots_[place_of(source, target)];

@@ -61,6 +61,8 @@ class RuleSet {
 
   // Either side may be empty, not both.
   Rule& add(Sentence source, Sentence target, double count, std::size_t fold = 0);
+  // All rules of another set of as many folds, with their counts.
+  void add_all(const RuleSet& other);
   const Rule* find(PhraseId source, PhraseId target) const;
   Rule* find(PhraseId source, PhraseId target) {
     return const_cast<Rule*>(static_cast<const RuleSet*>(this)->find(source, target));

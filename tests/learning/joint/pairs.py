@@ -33,6 +33,6 @@ def trainer_of(source: Sequence[str], target: Sequence[str], **options: object) 
     return JointTrainer(bitext.native, *lexicon_of(bitext), JointOptions(**(free | options)))
 
 
-# tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion
-WEIGHTS = np.array([0.5, 0.4, 0.6, 0.5, 0.0, -0.3, 0.2])
-ZERO = np.zeros(7)
+# tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion null
+WEIGHTS = np.array([0.5, 0.4, 0.6, 0.5, 0.0, -0.3, 0.2, -0.7])
+ZERO = np.zeros(8)

@@ -15,6 +15,7 @@ from dragoman.learning.joint.config import JointConfig
 from dragoman.learning.joint.learner import FilesBesideTable, Iteration, JointLearner
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
+from dragoman.model.weights import default_weights
 from dragoman.rules.table import PhraseTable
 
 # Each pair has a word of its own on either side.
@@ -89,14 +90,14 @@ def test_each_pair_is_learnt_from_once_with_the_model_of_its_fold(make):
         def learn(self, batch, least, model, weights, options, threads):
             asked.append((batch.tolist(), model, least, weights.copy()))
             difference = np.full(9, float(len(batch)))
-            return SimpleNamespace(difference=difference, correct=1, violations=2)
+            return SimpleNamespace(difference=difference, reachable=2, correct=1, violations=2)
 
         def finish_learning(self, rate):
             self.rate = rate
 
     learner._trainer = trainer = Trainer()
     start = np.arange(9.0)
-    average, correct, violations = learner._learn(4, ["zero", "one", "two"], start)
+    learnt = learner._learn(4, ["zero", "one", "two"], start)
     for batch, model, least, _ in asked:
         assert {pair % 3 for pair in batch} == {["zero", "one", "two"].index(model)}
         assert len(batch) <= 2
@@ -104,12 +105,13 @@ def test_each_pair_is_learnt_from_once_with_the_model_of_its_fold(make):
     assert Counter(pair for batch, *_ in asked for pair in batch) == Counter(range(7))
     # Folds of 3, 2 and 2 pairs are 2, 1 and 1 batches; each moves by half of its mean, 1, but the
     # weight of unknown words.
-    assert (correct, violations) == (4, 8)
+    assert (learnt.learnable, learnt.correct, learnt.violations) == (8, 4, 8)
     moved = np.where(np.arange(9) == 8, 0.0, 0.5)
     assert [weights.tolist() for *_, weights in asked] == [
         (start + step * moved).tolist() for step in range(4)
     ]
-    assert average.tolist() == (start + 2.5 * moved).tolist()
+    assert learnt.average.tolist() == (start + 2.5 * moved).tolist()
+    assert learnt.last.tolist() == (start + 4 * moved).tolist()
     assert trainer.rate == 0.0
 
 
@@ -130,7 +132,7 @@ class Scripted(JointLearner):
         number = len(history) + 1
         (self._directory / "current.table").write_text(f"table of round {number}")
         return Iteration(
-            number, 7, 0, 7, 1, 1, 0, 0, self.scores[number - 1], [float(number), 0.0]
+            number, 7, 0, 7, 1, 1, 7, 0, 0, self.scores[number - 1], [float(number), 0.0], []
         )
 
 
@@ -174,7 +176,7 @@ def test_the_start_and_what_is_kept(make):
     assert start[:-1].tolist() == [0] * 8
     assert start[-1] < 0
     # A later iteration begins where the one before ended, not the best.
-    entry = Iteration(1, 7, 0, 7, 1, 1, 0, 0, 9.0, [1.0] * 9)
+    entry = Iteration(1, 7, 0, 7, 1, 1, 7, 0, 0, 9.0, [1.0] * 9, [5.0] * 9)
     worse = replace(entry, number=2, score=1.0, weights=[2.0] * 9)
     assert learner._start([entry, worse]).tolist() == [2.0] * 9
     kept = learner._kept(np.array([2.0, 0, 0, 0, -2.0, 0, 0, 0, 7.0]))
@@ -187,7 +189,67 @@ def test_weights_of_forced_decoding_go_by_name(make):
     learner = make()
     names = ["tm.fwd", "tm.bwd", "lex.fwd", "lex.bwd", "lm", "words", "phrases", "distortion"]
     assert learner._features == [*names, "unknown"]
-    assert learner._forced(np.arange(9.0)).tolist() == [0, 1, 2, 3, 0, 6, 7]
+    usual = default_weights(learner._features)
+    wanted = np.abs(usual[[0, 1, 2, 3, 6, 7]]).sum()
+    forced = learner._forced(np.arange(9.0))
+    assert forced[:7] / forced[1] == pytest.approx([0, 1, 2, 3, 0, 6, 7])
+    # As large together as before tuning, whatever language model and length weigh.
+    assert np.abs(forced[:7]).sum() == pytest.approx(wanted)
+    heavier = np.where([name in ("lm", "words") for name in learner._features], 99, np.arange(9.0))
+    assert learner._forced(heavier).tolist() == forced.tolist()
+    assert learner._forced(np.zeros(9)).tolist() == [0.0] * 8
+
+
+@pytest.mark.parametrize(
+    ("phrases", "cost", "expected"), [(6, 0, 0), (6, 0.25, -0.25), (-6, 0, -6), (-6, 0.5, -6.5)]
+)
+def test_null_rules_earn_nothing_for_being_phrases(make, phrases, cost, expected):
+    learner = make(null_cost=cost)
+    weights = np.array([1.0, 2, 3, 4, 0, 0, phrases, 7, 0])
+    usual = default_weights(learner._features)
+    scale = np.abs(usual[[0, 1, 2, 3, 6, 7]]).sum() / 23
+    learnt = expected + cost
+    assert learner._forced(weights)[7] == pytest.approx(scale * learnt - cost)
+
+
+def test_the_papers_ways(make, monkeypatch):
+    """Rules are united, weights carried over, and all pairs learnt from that can be derived."""
+    learner = make(rules="unite", weights="carry", learn_from="all", max_iterations=3, patience=3)
+    seen = {"begin": [], "least": set(), "united": []}
+    learn, native = learner._learn, learner._trainer
+
+    class Trainer:
+        def __getattr__(self, name):
+            return getattr(native, name)
+
+        def __len__(self):
+            return len(native)
+
+        def finish_counting(self, unite):
+            native.finish_counting(unite)
+            seen["united"].append((unite, native.rules))
+
+        def learn(self, batch, least, *rest):
+            seen["least"].add(least)
+            return native.learn(batch, least, *rest)
+
+    def remember(number, models, start):
+        seen["begin"].append(start.tolist())
+        return learn(number, models, start)
+
+    monkeypatch.setattr(learner, "_trainer", Trainer())
+    monkeypatch.setattr(learner, "_learn", remember)
+    rounds = learner.run().iterations
+    assert seen["least"] == {0.0}
+    assert [unite for unite, _ in seen["united"]] == [True] * 3
+    assert [rules for _, rules in seen["united"]] == sorted(rules for _, rules in seen["united"])
+    assert seen["begin"][1:] == [entry.learnt for entry in rounds[:2]]
+    assert [entry.learnable for entry in rounds] == [7, 7, 7]
+    # Each pair has a word that no other fold knows, so that folds leave nothing to learn from.
+    fresh = make()
+    fresh._directory = fresh._directory.parent / "fresh"
+    fresh._directory.mkdir()
+    assert {entry.learnable for entry in fresh.run().iterations} == {0}
 
 
 @pytest.mark.parametrize("best", [-0.4, 0.3, 0.9, 2.3])
@@ -229,8 +291,8 @@ def test_pairs_are_counted_in_portions(make, monkeypatch):
             asked.append((begin, end))
             return trainer.count(begin, end, *rest)
 
-        def finish_counting(self):
-            trainer.finish_counting()
+        def finish_counting(self, unite):
+            trainer.finish_counting(unite)
 
     learner._trainer = Trainer()
     assert learner._count(2, learner._forced(learner._start([]))) == whole == (7, 0, 7)

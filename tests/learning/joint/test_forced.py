@@ -56,7 +56,7 @@ class Slow:
         for (i, j), (begin, end) in rules:
             total += weights[2] * self.lexical(self.forward, source[i:j], target[begin:end])
             total += weights[3] * self.lexical(self.backward, target[begin:end], source[i:j])
-            total += weights[5]
+            total += weights[5] if i < j and begin < end else weights[7]
         return total
 
 

@@ -27,10 +27,15 @@ class JointConfig(Options):
     )
     gap_limit: int = option(2, "Most gaps.", low=1, high=_MOST)
     distortion_limit: int = option(6, "Longest jump.", low=0, high=_MOST)
-    # The paper's search needs it to reach its references; here it only makes rules rarer
-    # (docs/lab/003.md).
     null_rules: bool = option(
         False, "Whether forced decoding may delete source words and insert target words."
+    )
+    null_cost: float = option(
+        0.0,
+        "What a deletion or insertion costs, beside its probabilities, in the scale in which "
+        "weights are kept. It has no part in what is learnt of phrases, unless they cost more.",
+        low=0,
+        below=1e6,
     )
     k: float = option(
         4.0,
@@ -65,6 +70,21 @@ class JointConfig(Options):
         "taught, rules as well as language model; 1: with everything, as in the paper.",
         low=1,
         high=_MOST,
+    )
+    learn_from: Literal["table", "all"] = option(
+        "table",
+        "Pairs to learn weights from: those that the table of the other folds can derive, or all "
+        "that can be derived with any phrase pairs, as in the paper.",
+    )
+    rules: Literal["replace", "unite"] = option(
+        "replace",
+        "What an iteration counts takes the place of what was known, or is added to it, as in the "
+        "paper.",
+    )
+    weights: Literal["restart", "carry"] = option(
+        "restart",
+        "Each iteration learns its weights practically anew, or goes on with those of the one "
+        "before, as in the paper.",
     )
     max_iterations: int = option(10, "Iterations at most.", low=1, high=_MOST)
     patience: int = option(

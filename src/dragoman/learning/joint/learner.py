@@ -47,7 +47,7 @@ Vector = NDArray[np.float64]
 
 # The order in which the native trainer takes the weights of forced decoding.
 FORCED_FEATURES = ("tm.fwd", "tm.bwd", "lex.fwd", "lex.bwd", "sparse", "phrases", "distortion")
-SPARSE = "sparse"
+SPARSE, PHRASES = "sparse", "phrases"
 
 # Sentence pairs between two looks at the keyboard.
 PAIRS_AT_ONCE = 2_000
@@ -87,15 +87,28 @@ class Iteration:
     reachable: int  # pairs of which forced decoding found a derivation
     rules: int  # with counts, null rules left out
     written: int  # in the table
+    learnable: int  # pairs that the perceptron had a derivation of
     correct: int  # pairs that real decoding translated as their reference says
     violations: int
     score: float
     weights: list[float]
+    learnt: list[float]  # the perceptron's last weights, in its own scale
 
     @property
     def reachability(self) -> float:
         """The share of pairs that could be derived."""
         return self.reachable / self.pairs if self.pairs else 0.0
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the perceptron made of the training text."""
+
+    average: Vector
+    last: Vector
+    learnable: int  # pairs with a derivation to learn from
+    correct: int  # translated as the reference says
+    violations: int
 
 
 @dataclass(frozen=True)
@@ -199,8 +212,9 @@ class JointLearner:
         table = self._directory / "current.table"
         written = self._write_table(table)
         model = self._files.open(table)
-        learnt, correct, violations = self._learn(number, self._fold_models(model), start)
-        weights, score = self._evaluate(model, self._kept(learnt))
+        begin = np.array(history[-1].learnt) if history and self._carries else start
+        learnt = self._learn(number, self._fold_models(model), begin)
+        weights, score = self._evaluate(model, self._kept(learnt.average))
         return Iteration(
             number,
             pairs,
@@ -208,11 +222,17 @@ class JointLearner:
             reachable,
             trainer.rules,
             written,
-            correct,
-            violations,
+            learnt.learnable,
+            learnt.correct,
+            learnt.violations,
             score,
             weights.tolist(),
+            learnt.last.tolist(),
         )
+
+    @property
+    def _carries(self) -> bool:
+        return self._config.weights == "carry"
 
     def _write_table(self, path: Path, without: int | None = None) -> int:
         config = self._config
@@ -255,7 +275,7 @@ class JointLearner:
         return models
 
     def _start(self, history: Sequence[Iteration]) -> Vector:
-        """The weights an iteration begins with.
+        """The weights with which an iteration decodes, and learns unless it carries on.
 
         They add up to 1, and updates are far larger: with probabilities that have changed, the
         perceptron practically begins anew.
@@ -269,9 +289,22 @@ class JointLearner:
         return weights
 
     def _forced(self, weights: Vector) -> Vector:
-        """Those of forced decoding, for which language model and length are all the same."""
-        given = dict(zip(self._features, weights.tolist(), strict=True))
-        return np.array([given.get(name, 0.0) for name in FORCED_FEATURES])
+        """Those of forced decoding, for which language model and length are all the same.
+
+        They are as large together as those of a model before tuning, whatever the language model
+        has come to weigh: else soft counts would grow softer or sharper from one iteration to the
+        next. The rules' own weights are in the scale of the others.
+        """
+        place = {name: number for number, name in enumerate(self._features)}
+        scaled = [name for name in FORCED_FEATURES if name in place and name != SPARSE]
+        usual = default_weights(self._features)
+        own, wanted = (
+            sum(abs(float(vector[place[name]])) for name in scaled) for vector in (weights, usual)
+        )
+        scale = wanted / own if own > 0 else 1.0
+        given = {name: scale * float(weights[place[name]]) for name in place}
+        forced = [given.get(name, 0.0) for name in FORCED_FEATURES]
+        return np.array([*forced, min(0.0, given[PHRASES]) - self._config.null_cost])
 
     def _count(self, number: int, weights: Vector) -> tuple[int, int, int]:
         """Lines 4 to 7 of the algorithm."""
@@ -294,13 +327,11 @@ class JointLearner:
                 "allow null rules or more reordering, or look whether the two sides belong "
                 "together"
             )
-        trainer.finish_counting()
+        trainer.finish_counting(unite=self._config.rules == "unite")
         return size, empty, reachable
 
-    def _learn(
-        self, number: int, models: Sequence[TranslationModel], start: Vector
-    ) -> tuple[Vector, int, int]:
-        """Lines 8 to 12: averaged weights, correct translations, violations."""
+    def _learn(self, number: int, models: Sequence[TranslationModel], start: Vector) -> Learnt:
+        """Lines 8 to 12."""
         config = self._config
         # What is unknown can only be copied, and the rules' own weights are weights already.
         fixed = np.array([name in (UNKNOWN, SPARSE) for name in self._features])
@@ -314,26 +345,29 @@ class JointLearner:
             ttable_threshold=math.inf,
             beam_limit=config.real_beam,
         )
-        correct = violations = done = 0
+        # Rules that count less are not in the table.
+        least_count = max(config.min_count, LEAST_COUNT) if config.learn_from == "table" else 0.0
+        learnable = correct = violations = done = 0
         size = len(self._trainer)
         with self._progress.task(f"real decoding {number}", total=size, unit="pairs") as task:
             for fold, batch in self._batches(number):
                 lessons = self._trainer.learn(
                     batch,
-                    max(config.min_count, LEAST_COUNT),
+                    least_count,
                     models[fold],
                     perceptron.weights,
                     options.native(),
                     self._threads,
                 )
                 perceptron.move(lessons.difference / len(batch))
+                learnable += lessons.reachable
                 correct += lessons.correct
                 violations += lessons.violations
                 done += len(batch)
                 task.advance(len(batch))
                 task.note(f"{correct / done:.1%} right, {violations / done:.1%} to learn from")
         self._trainer.finish_learning(config.rate / config.batch if config.sparse else 0.0)
-        return perceptron.average, correct, violations
+        return Learnt(perceptron.average, perceptron.weights, learnable, correct, violations)
 
     def _batches(self, number: int) -> list[tuple[int, NDArray[np.uint32]]]:
         """All pairs, each batch from one fold, in an order of this iteration's own."""
@@ -423,7 +457,8 @@ def describe(entry: Iteration, metric: str) -> str:
     """One line of the learning curve."""
     return (
         f"iteration {entry.number}: {entry.reachability:.1%} reachable, {entry.rules:,} rules "
-        f"({entry.written:,} in the table), {metric} {entry.score:.2f} on the dev set"
+        f"({entry.written:,} in the table), weights from {entry.learnable:,} pairs, "
+        f"{metric} {entry.score:.2f} on the dev set"
     )
 
 
