@@ -840,7 +840,7 @@ class WorkResources:
 class ExtractionOptions:
     """Which phrase pairs to extract."""
 
-    def __init__(self, *, max_length: int = ..., reordering: Sequence[str] = ...) -> None: ...
+    def __init__(self, *, max_length: int = ..., reordering: Sequence[str] = ..., times: Sequence[int] = ...) -> None: ...
 
     @property
     def max_length(self) -> int:
@@ -855,6 +855,13 @@ class ExtractionOptions:
 
     @reordering.setter
     def reordering(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def times(self) -> list[int]:
+        """How often each sentence pair counts; empty: once each."""
+
+    @times.setter
+    def times(self, arg: Sequence[int], /) -> None: ...
 
 class ScoringOptions:
     """How to score phrase pairs."""
@@ -1256,7 +1263,7 @@ class TranslationModel:
 class SearchOptions:
     """What a stack search can be told."""
 
-    def __init__(self, *, search: str = ..., ttable_threshold: float = ..., beam_threshold: float = ..., ttable_limit: int = ..., beam_limit: int = ..., early_threshold: float | None = ..., pop_limit: int = ..., distortion_limit: int | None = ..., gap_limit: int | None = ..., unknown: str = ...) -> None: ...
+    def __init__(self, *, search: str = ..., ttable_threshold: float = ..., beam_threshold: float = ..., ttable_limit: int = ..., beam_limit: int = ..., early_threshold: float | None = ..., give_up: bool = ..., pop_limit: int = ..., distortion_limit: int | None = ..., gap_limit: int | None = ..., unknown: str = ...) -> None: ...
 
     @property
     def search(self) -> str:
@@ -1299,6 +1306,13 @@ class SearchOptions:
 
     @early_threshold.setter
     def early_threshold(self, arg: float | None, /) -> None: ...
+
+    @property
+    def give_up(self) -> bool:
+        """Whether extensions that have become too bad are given up half-way."""
+
+    @give_up.setter
+    def give_up(self, arg: bool, /) -> None: ...
 
     @property
     def pop_limit(self) -> int:
@@ -1474,7 +1488,13 @@ class SearchStats:
 
     @property
     def evaluated(self) -> int:
-        """Partial hypotheses whose full score was computed."""
+        """
+        Partial hypotheses that were scored in context, also those given up half-way.
+        """
+
+    @property
+    def lm_lookups(self) -> int:
+        """Words that language models were asked for while extending hypotheses."""
 
     @property
     def recombined(self) -> int: ...
@@ -2225,10 +2245,13 @@ class JointTrainer:
 
     def count(self, begin: int, end: int, weights: numpy.typing.NDArray[numpy.float64], scale: float, min_posterior: float, threads: int) -> ForcedCounts:
         """
-        Forced decoding; counts rules. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion.
+        Forced decoding; counts rules. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion null.
         """
 
-    def finish_counting(self) -> None: ...
+    def finish_counting(self, unite: bool = False) -> None:
+        """
+        What was counted are the rules now; with `unite`, what was known before as well.
+        """
 
     def learn(self, pairs: numpy.typing.NDArray[numpy.uint32], least_count: float, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], options: SearchOptions, threads: int = 1) -> Lessons:
         """

@@ -54,8 +54,12 @@ class MissingExtraError(DragomanError):
     """An optional dependency is needed and not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        command = f"pip install '{_installed_from()}[{extra}]'"
-        super().__init__(f"{what} needs an optional package: {command}")
+        super().__init__(f"{what} needs an optional package: {install_command(extra)}")
+
+
+def install_command(extra: str) -> str:
+    """What to type to have an extra."""
+    return f"pip install '{_installed_from()}[{extra}]'"
 
 
 def _installed_from() -> str:

@@ -2,6 +2,7 @@
 
 import random
 from collections import defaultdict
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,7 @@ from dragoman.alignment.links import Links
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.preorder import (
     accuracy,
+    classifier,
     examine,
     learn_preordering,
     load_preorderer,
@@ -119,6 +121,28 @@ def test_what_is_learnt_is_used(tmp_path):
     assert (model.scores(new, 1) > 0).tolist() == [False, True]
     assert model.binarisation == "head"
     assert set_names(model.sets) == SMALL.features
+
+
+@pytest.mark.parametrize("weighting", ["equal", "gain"])
+def test_labels_count_by_what_they_decide(tmp_path, monkeypatch, weighting):
+    """Of three words, a verb turned over brings two pairs of words into order, an adjective
+    one."""
+    counted = []
+
+    def fit(indices, offsets, width, labels, weights, *rest):
+        counted.append((labels.tolist(), weights))
+        return 0.0, np.zeros(width, dtype=np.float32)
+
+    monkeypatch.setattr(classifier, "_fit", fit)
+    trees, links = head_final(2)
+    config = replace(SMALL, weighting=weighting)
+    train_classifier(trees, links, tmp_path / "model", config)
+    [(labels, weights)] = counted
+    assert labels == [False, True] * 2
+    if weighting == "equal":
+        assert weights is None
+    else:
+        assert weights == pytest.approx([2 / 3, 4 / 3] * 2)
 
 
 def test_the_same_training_writes_the_same_bytes(tmp_path):

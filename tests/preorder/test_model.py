@@ -206,8 +206,12 @@ def test_nothing_is_done_twice(files, tree_model):
 
 def test_a_model_that_needs_trees_cannot_stand_alone(tree_model, btg_model):
     ModelPreordering.of_model(ModelDirectory(btg_model)).check_trees()
-    with pytest.raises(ModelError, match="has no parser of its own"):
-        ModelPreordering.of_model(ModelDirectory(tree_model)).check_trees()
+    ordering = ModelPreordering.of_model(ModelDirectory(tree_model))
+    wanted = r"no parser of its own: give .*--trees; .*pip install '.*\[spacy\]'.*\[preorder\]"
+    with pytest.raises(ModelError, match=wanted):
+        ordering.check_trees()
+    with pytest.raises(UsageError, match=wanted):
+        ordering.orders(["a sentence without a tree"])
 
 
 def test_wrong_settings(files, tmp_path):

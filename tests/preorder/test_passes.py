@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from tests.preorder.test_model import corpus
 
+from dragoman.alignment import aligner
 from dragoman.alignment.aligner import bitext_of
+from dragoman.alignment.links import Links
+from dragoman.alignment.score import GoldLinks
+from dragoman.errors import UsageError
 from dragoman.preorder import learn_preordering, load_preorderer, parse_brackets, passes
 from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.passes import OrderLearner
@@ -34,6 +38,33 @@ def test_links_and_orders_are_of_the_original_words(method, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [
         "classifier" if method == "trees" else "btg"
     ]
+
+
+def test_examples_are_carried_into_the_order_that_is_aligned(tmp_path, monkeypatch):
+    bitext = bitext_of(SOURCE, TARGET)
+    gold = [GoldLinks(frozenset({(4, 1)}), frozenset({(4, 1), (0, 0)}))] * 2
+    asked = []
+
+    def align(text, config, *, examples, **rest):
+        asked.append((text.source_text(0), examples, config.posterior_threshold))
+        return aligner.train(text, config, examples=examples, **rest)
+
+    monkeypatch.setattr(passes, "align", align)
+    config = PreorderConfig(
+        method="trees", hash_bits=14, min_count=1, passes=2, posterior_threshold=0.2
+    )
+    trees = parse_brackets(TREES)
+    OrderLearner(bitext, trees, config, examples=gold).learn(tmp_path)
+    assert asked[0] == (SOURCE[0], gold, 0.2)
+    words, (moved, examples, _) = SOURCE[0].split(), asked[1]
+    place = moved.split().index(words[4])
+    assert place == 2
+    assert examples[0].sure == {(place, 1)}
+    assert examples[0].possible == {(place, 1), (moved.split().index(words[0]), 0)}
+    with pytest.raises(UsageError, match="nothing to align"):
+        learn_preordering(
+            SOURCE, tmp_path, config, links=Links.of([[]] * 120), trees=trees, examples=gold
+        )
 
 
 def test_threads_change_nothing(tmp_path):

@@ -53,11 +53,12 @@ Directory = Annotated[
 
 
 _FORM = ("binarisation", "head_side")
+_TRAINING = ("features", "weighting", "symmetry", "posterior_threshold", *_FORM)
 _FLAGS = {"binarisation": "--binarise"}
 
 
 @app.command()
-@offering("given", Offer(PreorderConfig, only=("features", "symmetry", *_FORM), flags=_FLAGS))
+@offering("given", Offer(PreorderConfig, only=_TRAINING, flags=_FLAGS))
 def train(
     source: Source,
     output: Annotated[
@@ -78,6 +79,13 @@ def train(
             "--links", "-l", metavar="FILE", help="Links (0-0 1-2), instead of translations."
         ),
     ] = None,
+    examples: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Hand-made links of the first pairs (0-0 sure, 0?0 possible), to align by.",
+        ),
+    ] = None,
     trees: TreeFile = None,
     given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,
@@ -89,6 +97,7 @@ def train(
     Example: dragoman preorder train -s train.ja -t train.en --trees train.ja.conllu -o order
     """
     from dragoman.alignment.links import Links
+    from dragoman.alignment.score import read_gold
     from dragoman.corpus.read import read_lines
     from dragoman.declared import from_mapping
     from dragoman.preorder import learn_preordering, read_trees
@@ -105,6 +114,7 @@ def train(
         config,
         target=list(read_lines(target)) if target is not None else None,
         links=Links.read(links) if links is not None else None,
+        examples=read_gold(examples) if examples is not None else (),
         trees=read,
         threads=threads,
         progress=to_terminal(quiet or as_json),

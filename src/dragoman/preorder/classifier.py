@@ -54,6 +54,8 @@ def train_classifier(
     stride = -(-len(labelled) // config.max_nodes) if len(labelled) else 1
     chosen = labelled[::stride]
     labels = scores[chosen] < 0
+    gains = np.abs(scores[chosen]).astype(np.float64)
+    weights_of_labels = gains / gains.mean() if config.weighting == "gain" and len(gains) else None
 
     def report(features: int, remark: str = "") -> TrainingReport:
         return TrainingReport(
@@ -91,7 +93,7 @@ def train_classifier(
         del counts
         indices, offsets = node_feature_rows(trees, wanted, bits, columns, threads)
         task.advance()
-    bias, found = _fit(indices, offsets, len(used), labels, config, progress)
+    bias, found = _fit(indices, offsets, len(used), labels, weights_of_labels, config, progress)
     weights = np.zeros(buckets, dtype=np.float32)
     weights[used] = found
     save(bias, weights)
@@ -103,6 +105,7 @@ def _fit(
     offsets: NDArray[np.int64],
     width: int,
     labels: NDArray[np.bool_],
+    label_weights: NDArray[np.float64] | None,
     config: PreorderConfig,
     progress: Progress,
 ) -> tuple[float, NDArray[np.float32]]:
@@ -130,7 +133,9 @@ def _fit(
     what = f"preordering: logistic regression on {len(labels):,} nodes"
     with progress.task(what, unit="epochs", total=config.epochs) as task:
         for _ in range(config.epochs):
-            model.partial_fit(matrix, labels, classes=np.array([False, True]))
+            model.partial_fit(
+                matrix, labels, classes=np.array([False, True]), sample_weight=label_weights
+            )
             task.advance()
     return float(model.intercept_[0]), model.coef_[0].astype(np.float32)
 

@@ -28,6 +28,12 @@ class PreorderConfig(Options):
     symmetry: SymmetryName = option(
         "grow-diag-final-and", "How the links that labels come from are made (see [align])."
     )
+    posterior_threshold: float = option(
+        0.3,
+        "For the symmetry posterior: what a link needs (see [align]).",
+        low=0,
+        high=1,
+    )
     passes: int = option(
         3,
         "How often to align, learn and reorder: in reordered text the aligner finds more of the "
@@ -43,6 +49,11 @@ class PreorderConfig(Options):
     features: tuple[str, ...] = option(
         ("spans", "sigma", "sigma-r", "sigma-t", "sigma-w", "heads"),
         "Sets of templates of the method trees (see dragoman.preorder.features).",
+    )
+    weighting: Literal["equal", "gain"] = option(
+        "equal",
+        "How much a label counts: all the same, as in the paper, or by how many pairs of words "
+        "it brings into order (method trees).",
     )
     min_count: int = option(2, "Features seen more rarely are left out.", low=1, high=255)
     hash_bits: int = option(

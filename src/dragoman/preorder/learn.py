@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dragoman._core import Trees, build_vocabulary
 from dragoman.alignment.aligner import bitext_of
 from dragoman.alignment.links import Links
+from dragoman.alignment.score import GoldLinks
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.errors import FileError, UsageError
 from dragoman.preorder.btg import train_btg
@@ -50,6 +51,7 @@ def learn_preordering(
     *,
     target: Sequence[str] | None = None,
     links: Links | None = None,
+    examples: Sequence[GoldLinks] = (),
     trees: Trees | None = None,
     threads: int = 1,
     progress: Progress = SILENT,
@@ -57,10 +59,12 @@ def learn_preordering(
     """Learn from tokenised sentences and their translations or their links.
 
     With the method "trees" a tree per sentence is needed, and the report says what the classifier
-    was trained on.
+    was trained on. `examples` are hand-made links of the first sentences, for the aligner.
     """
     if (target is None) == (links is None):
         raise UsageError("preordering is learnt from translations or from links: give one of them")
+    if examples and target is None:
+        raise UsageError("examples are for the aligner, and there is nothing to align")
     if config.method == "trees":
         if trees is None:
             raise UsageError('the method "trees" needs trees; "btg" makes its own')
@@ -77,6 +81,7 @@ def learn_preordering(
             bitext_of(source, target),
             trees if config.method == "trees" else None,
             config,
+            examples=examples,
             threads=threads,
             progress=progress,
         )

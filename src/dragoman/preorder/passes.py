@@ -8,6 +8,7 @@ reordered, even if poorly, it finds more of them. So: align, learn, reorder, and
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from dragoman._core import Trees
 from dragoman.alignment.aligner import train as align
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.links import Links
+from dragoman.alignment.score import GoldLinks
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.preorder.btg import cluster_words, train_btg
 from dragoman.preorder.classifier import TrainingReport, train_classifier
@@ -37,7 +39,10 @@ class Learnt:
 
 
 class OrderLearner:
-    """Learns to order the source of one bitext; `trees`: of its sentences, if there are any."""
+    """Learns to order the source of one bitext; `trees`: of its sentences, if there are any.
+
+    `examples` are hand-made links of its first pairs, which the aligner keeps to and learns from.
+    """
 
     def __init__(
         self,
@@ -46,12 +51,16 @@ class OrderLearner:
         config: PreorderConfig,
         align_config: AlignConfig | None = None,
         *,
+        examples: Sequence[GoldLinks] = (),
         threads: int = 1,
         progress: Progress = SILENT,
     ) -> None:
         self._bitext, self._trees, self._config = bitext, trees, config
         settings = align_config if align_config is not None else AlignConfig()
-        self._align_config = replace(settings, symmetry=config.symmetry)
+        self._align_config = replace(
+            settings, symmetry=config.symmetry, posterior_threshold=config.posterior_threshold
+        )
+        self._examples = examples
         self._threads, self._progress = threads, progress
         self._sentences = [bitext.source_text(index) for index in range(len(bitext))]
         self._classes: NDArray[np.uint16] | None = None
@@ -79,7 +88,11 @@ class OrderLearner:
         )
         reordered = replace(self._bitext, source=moved)
         found = align(
-            reordered, self._align_config, threads=self._threads, progress=self._progress
+            reordered,
+            self._align_config,
+            examples=_moved(self._examples, orders),
+            threads=self._threads,
+            progress=self._progress,
         )
         return original_links(found.links, orders)
 
@@ -126,3 +139,17 @@ class OrderLearner:
     def _apply(self, directory: Path) -> Orders:
         model = load_preorderer(directory)
         return model.orders(self._sentences, self._trees, threads=self._threads)
+
+
+def _moved(examples: Sequence[GoldLinks], orders: Orders) -> list[GoldLinks]:
+    """Hand-made links of the first sentences as links of the sentences in these orders."""
+    moved = []
+    for index, gold in enumerate(examples):
+        place = np.argsort(orders[index]).tolist()
+        moved.append(
+            GoldLinks(
+                sure=frozenset((place[i], j) for i, j in gold.sure),
+                possible=frozenset((place[i], j) for i, j in gold.possible),
+            )
+        )
+    return moved

@@ -12,7 +12,7 @@ from dragoman import layout
 from dragoman._core import BtgParser, NodeClassifier, Trees
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.preorder.orders import Orders
-from dragoman.preorder.trees import SpacyParser
+from dragoman.preorder.trees import SpacyParser, no_trees
 from dragoman.preorder.trees import read_trees as read_tree_file
 
 # In a directory of their own.
@@ -73,9 +73,7 @@ class TreePreorderer:
 
     def _parse(self, sentences: Sequence[str]) -> Trees:
         if not self._pipeline:
-            raise UsageError(
-                "this model was trained on trees and needs those of the text too: give --trees"
-            )
+            raise UsageError(no_trees())
         if self._parser is None:
             self._parser = SpacyParser(
                 self._pipeline,

@@ -11,7 +11,7 @@ import numpy as np
 
 from dragoman._core import Trees
 from dragoman.corpus.read import read_lines
-from dragoman.errors import InputError, MissingExtraError, UsageError
+from dragoman.errors import InputError, MissingExtraError, UsageError, install_command
 
 Binarisation = Literal["left", "right", "head"]
 HeadSide = Literal["first", "last"]
@@ -110,6 +110,17 @@ def _conllu(token: Any) -> str:
     head = 0 if token.head.i == token.i else token.head.i + 1
     tag, relation = token.pos_ or "X", token.dep_ or "dep"
     return f"{token.i + 1}\t{token.text}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\t_"
+
+
+def no_trees() -> str:
+    """What to say to those who translate with a model of trees and have none."""
+    return (
+        "the model was trained on trees and has no parser of its own: give the trees of the lines "
+        f"with --trees; or have text parsed as it comes: {install_command('spacy')}, then a spaCy "
+        "pipeline of the language (for Japanese pip install ginza ja-ginza, for others python -m "
+        'spacy download NAME), and train with parser = "NAME" under [preorder] in --config; or '
+        "train without trees (--preorder btg)"
+    )
 
 
 class SpacyParser:

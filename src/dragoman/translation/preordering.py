@@ -18,6 +18,7 @@ from dragoman.layout import BTG, CLASSIFIER
 from dragoman.model.directory import ModelDirectory
 from dragoman.preorder.orders import Orders
 from dragoman.preorder.preorderer import Preorderer, open_preorderer
+from dragoman.preorder.trees import no_trees
 from dragoman.translation.demands import MarkedLine
 
 
@@ -97,12 +98,7 @@ class ModelPreordering:
         """Raise ModelError when the model needs trees and there will be none."""
         makes_its_own = not self.preorderer.needs_trees or self.preorderer.has_parser
         if not makes_its_own and self._trees is None:
-            raise ModelError(
-                "the model was trained on trees and has no parser of its own: lines of text can "
-                "be translated with their trees (--trees); for anything else train it with a "
-                "parser that makes them (preorder.parser, a spaCy pipeline; needs the extra "
-                "spacy), or without trees (--preorder btg)"
-            )
+            raise ModelError(no_trees())
 
 
 def carry(line: MarkedLine, order: Sequence[int]) -> MarkedLine:
