@@ -108,7 +108,7 @@ def test_both_translate(files, tree_model, btg_model):
         "(S (TP (N watashi) (P wa)) (VP (PP (N hon) (P o)) (V taberu)))\n"
     )
     assert Translator.open(tree_model, trees=trees).translate(lines) == expected
-    with pytest.raises(ModelError, match=r"with their trees \(--trees\)"):
+    with pytest.raises(ModelError, match=r"give the trees of the lines with --trees"):
         Translator.open(tree_model).translate(lines)
     with pytest.raises(UsageError, match="only 2 trees"):
         Translator.open(tree_model, trees=trees).translate([*lines, lines[0]])
