@@ -19,7 +19,7 @@ CORE = ROOT / "native" / "core"
 # Each row may import from itself and from the rows above it.
 LAYERS = [
     ["_core", "errors", "file_lock", "layout", "lazy", "progress"],
-    ["arguments", "crew", "files"],
+    ["archives", "arguments", "crew", "files"],
     ["declared"],
     ["cluster"],
     ["text"],

@@ -50,6 +50,9 @@ class Progress(Protocol):
 
 
 class _Silent:
+    def __repr__(self) -> str:
+        return "SILENT"
+
     @contextmanager
     def task(self, label: str, total: int | None = None, unit: str = "items") -> Iterator[Task]:
         yield self

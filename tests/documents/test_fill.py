@@ -10,7 +10,7 @@ from translate.storage.xliff import xlifffile
 from dragoman.corpus.read.po import read_po
 from dragoman.corpus.read.tmx import read_tmx
 from dragoman.corpus.read.xliff import read_xliff
-from dragoman.documents.fill import document_format, fill_document
+from dragoman.documents.document import document_format, translate_document
 from dragoman.documents.po import fill_po
 from dragoman.documents.tmx import fill_tmx
 from dragoman.documents.xliff import fill_xliff
@@ -219,14 +219,16 @@ def test_a_document_is_marked_for_review_unless_told(write):
     class Shouting:
         languages = LANGUAGES
 
-        def translate_passages(self, passages, demands):
+        def translate_passages(self, passages, demands, progress):
             return shout(passages)
 
     path = write("a.po", 'msgid "a"\nmsgstr ""\n')
-    assert fill_document(path, Shouting()).content == b'#, fuzzy\nmsgid "a"\nmsgstr "A"\n'
-    done = fill_document(path, Shouting(), final=True)
+    assert translate_document(path, Shouting()).content == b'#, fuzzy\nmsgid "a"\nmsgstr "A"\n'
+    done = translate_document(path, Shouting(), final=True)
     assert done.content == b'msgid "a"\nmsgstr "A"\n'
-    named = fill_document(write("b.txt", path.read_bytes()), Shouting(), kind="po", final=True)
+    named = translate_document(
+        write("b.txt", path.read_bytes()), Shouting(), kind="po", final=True
+    )
     assert named.content == done.content
 
 
@@ -244,7 +246,7 @@ def test_from_the_command_line(trained, write, tmp_path, run):
     strange = write("a.txt", text)
     refused = run("fill", trained, strange)
     assert refused.returncode == 2
-    assert "a.txt: .txt says no format; give one of po, xliff, tmx" in refused.stderr
+    assert f"{strange}: has no units to fill; translate it with" in refused.stderr
     named = run("fill", trained, strange, "--format", "po", "--final")
     assert named.stdout == out.read_text()
     assert run("fill", trained, path, "--nbest", 3).returncode == 2

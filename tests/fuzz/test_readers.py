@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.documents.made import docx, echo
 from tests.fuzz.mutants import mutant
 
 from dragoman.corpus.read import ParallelFile
+from dragoman.documents.document import DocumentFormat, translated_by
 from dragoman.documents.html import html_passage
-from dragoman.documents.po import fill_po
-from dragoman.documents.tmx import fill_tmx
-from dragoman.documents.xliff import fill_xliff
 from dragoman.errors import DragomanError
 from dragoman.files import read_toml
 from dragoman.model.manifest import Manifest
@@ -40,14 +39,18 @@ SECONDS = 10.0  # for one file of a few kilobytes, on a busy machine
 LANGUAGES = ("en", "fr")
 
 
-def echo(passages):
-    """A translator that does not need a model."""
-    cut = [passage.cut() for passage in passages]
-    return [passage.assemble([one.spelt for one in passage.sentences]) for passage in cut]
-
-
 def pairs(kind: str) -> Callable[[Path], object]:
     return lambda path: list(ParallelFile(kind, (path,)).read(*LANGUAGES))
+
+
+def document(kind: DocumentFormat) -> Callable[[Path], object]:
+    return lambda path: translated_by(path, LANGUAGES, echo, kind=kind)
+
+
+def word(path: Path) -> None:
+    """Paragraphs of a DOCX file whose archive is sound."""
+    path.write_bytes(docx(path.read_text("utf-8", errors="replace")))
+    translated_by(path, LANGUAGES, echo, kind="docx")
 
 
 def markup(path: Path) -> None:
@@ -60,10 +63,17 @@ def markup(path: Path) -> None:
 
 
 READERS: dict[str, list[Callable[[Path], object]]] = {
-    "tmx": [pairs("tmx"), lambda path: fill_tmx(path, LANGUAGES, echo, True)],
-    "xliff": [pairs("xliff"), lambda path: fill_xliff(path, LANGUAGES, echo, False)],
-    "po": [pairs("po"), lambda path: fill_po(path, LANGUAGES, echo, False)],
+    "tmx": [pairs("tmx"), document("tmx")],
+    "xliff": [pairs("xliff"), document("xliff")],
+    "po": [pairs("po"), document("po")],
     "tsv": [pairs("tsv")],
+    "text": [document("text")],
+    "page": [document("html")],
+    "markdown": [document("markdown")],
+    "srt": [document("srt")],
+    "vtt": [document("vtt")],
+    "docx": [document("docx")],
+    "wordml": [word],
     "ini": [read_ini],
     "terms": [lambda path: Terms.read(path, TextForm.tokenised())],
     "toml": [read_toml, read_weights, Manifest.read],

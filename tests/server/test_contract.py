@@ -36,6 +36,7 @@ def test_the_description_is_the_one_written_down():
 def test_the_usual_limits():
     assert asdict(Limits()) == {
         "body_bytes": 1048576,
+        "file_bytes": 20971520,
         "sentences": 2000,
         "words": 200,
         "waiting": 20000,

@@ -124,6 +124,22 @@ def page(browser, address):
     assert all(name.startswith(address) for name in loaded), loaded
 
 
+def test_a_document_is_translated(page, tmp_path):
+    letter = tmp_path / "letter.md"
+    letter.write_text(f"# {STATION}\n")
+    page.one("#file-form button").click()
+    page.wait(lambda: "Choose a file" in page.one("#file-said").text)
+    page.one("#file").send_keys(str(letter))
+    page.one("#file-form button").click()
+    link = page.wait(lambda: page.one("#file-said a"))
+    said = page.driver.execute_async_script(
+        "fetch(arguments[0]).then((answer) => answer.text()).then(arguments[1])",
+        link.get_attribute("href"),
+    )
+    assert said.startswith("# Où est")
+    assert link.get_attribute("download") == "letter.md"
+
+
 def test_translate_as_you_type_and_look_at_a_phrase(page):
     page.write(f"{STATION} I would like a ticket.")
     assert len(page.find("#target .sentence-button")) == 2

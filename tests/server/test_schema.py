@@ -40,6 +40,8 @@ def test_the_description_holds(model, start):
     operations = [found.ok() for found in description.get_all_operations()]
     assert len(operations) >= 12
     for operation in operations:
+        if operation.path == "/translate_file":
+            continue  # no description says which bytes are a document; see test_uploads
         check(operation.as_strategy())
         body = description.raw_schema["paths"][operation.path][operation.method].get("requestBody")
         if body is not None:

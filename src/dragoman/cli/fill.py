@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,15 +9,8 @@ import typer
 
 from dragoman.cli import options as shared
 from dragoman.cli.declared import Given, offering
+from dragoman.cli.documents import FilledKind, check_places, write_document
 from dragoman.cli.search import SEARCH_OFFERS, chosen_options
-
-
-class Format(StrEnum):
-    """What kind of file it is."""
-
-    po = "po"
-    xliff = "xliff"
-    tmx = "tmx"
 
 
 @offering("given", *SEARCH_OFFERS)
@@ -35,7 +26,7 @@ def fill(
         ),
     ] = None,
     kind: Annotated[
-        Format | None,
+        FilledKind | None,
         typer.Option("--format", help="The format, if the file's name does not say it."),
     ] = None,
     final: Annotated[
@@ -51,6 +42,7 @@ def fill(
     protect: shared.Protect = None,
     given: Given = {},  # noqa: B006 - stands for the options of the search
     threads: shared.Threads = 1,
+    quiet: shared.Quiet = False,
 ) -> None:
     """Fill the untranslated units of a PO, XLIFF or TMX file.
 
@@ -58,29 +50,25 @@ def fill(
 
     Example: dragoman fill model messages.po -o filled.po
     """
-    from dragoman.documents.fill import fill_document
-    from dragoman.files import require_place, written_whole
+    from dragoman.documents.document import FILLED, document_format
+    from dragoman.errors import UsageError
     from dragoman.translation.translator import Translator
 
-    if output_file is not None:
-        require_place(output_file)
+    chosen = kind or document_format(document)
+    if chosen not in FILLED:
+        raise UsageError(
+            f"{document}: has no units to fill; translate it with 'dragoman translate'"
+        )
+    check_places(document, output_file, chosen)
     translator = Translator.open(
         model, options=chosen_options(model, given), protect=protect or (), threads=threads
     )
-    filled = fill_document(
-        document,
+    write_document(
         translator,
-        kind=kind.value if kind else None,
+        document,
+        output_file,
+        chosen,
         final=final,
         demands=translator.demands(terms=terms, corrections=corrections),
-    )
-    if output_file is None:
-        sys.stdout.buffer.write(filled.content)
-        sys.stdout.buffer.flush()
-    else:
-        with written_whole(output_file) as temporary:
-            temporary.write_bytes(filled.content)
-    print(
-        f"{document}: {filled.filled} filled, {filled.kept} were translated already",
-        file=sys.stderr,
+        quiet=quiet,
     )

@@ -28,7 +28,9 @@ class Command(NamedTuple):
 # a test compares.
 COMMANDS = {
     "train": Command("train:train", "Train a model from parallel text."),
-    "translate": Command("translate:translate", "Translate text, a sentence a line."),
+    "translate": Command(
+        "translate:translate", "Translate text, a sentence a line, or a document."
+    ),
     "fill": Command("fill:fill", "Fill the untranslated units of a PO, XLIFF or TMX file."),
     "tune": Command(
         "tune:tune", "Tune the weights of a model anew, on another dev set or by another method."

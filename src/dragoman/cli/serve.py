@@ -32,6 +32,9 @@ def serve(
     max_bytes: Annotated[
         int, typer.Option(min=1, help="Most bytes of a request.", rich_help_panel=_LIMITS)
     ] = 1 << 20,
+    max_file_bytes: Annotated[
+        int, typer.Option(min=1, help="Of a document.", rich_help_panel=_LIMITS)
+    ] = 20 << 20,
     max_sentences: Annotated[
         int, typer.Option(min=1, help="Most sentences of a request.", rich_help_panel=_LIMITS)
     ] = 2000,
@@ -66,6 +69,7 @@ def serve(
 
     limits = Limits(
         body_bytes=max_bytes,
+        file_bytes=max_file_bytes,
         sentences=max_sentences,
         words=max_words,
         waiting=max_waiting,

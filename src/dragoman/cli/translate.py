@@ -1,7 +1,8 @@
-"""``dragoman translate``: lines of text in, translations out."""
+"""``dragoman translate``: lines of text or documents in, translations out."""
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from dragoman.cli import options as shared
 from dragoman.cli.declared import Given, offering
+from dragoman.cli.documents import Kind, as_format, check_places, write_document
 from dragoman.cli.search import SEARCH_OFFERS, chosen_options
 from dragoman.errors import UsageError
 from dragoman.search.options import MOST_TRANSLATIONS
@@ -37,10 +39,19 @@ class GraphFormat(StrEnum):
 @offering("given", *SEARCH_OFFERS)
 def translate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
+    document: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="A document: .txt, .html, .md, .srt, .vtt, .docx, .po, .xlf or .tmx; what has "
+            "another ending is translated line by line.",
+            show_default=False,
+        ),
+    ] = None,
     input_file: Annotated[
         Path | None,
         typer.Option(
-            "--input", "-i", metavar="FILE", help="The file to read, instead of standard input."
+            "--input", "-i", metavar="FILE", help="The lines to read, instead of standard input."
         ),
     ] = None,
     output_file: Annotated[
@@ -49,6 +60,13 @@ def translate(
             "--output", "-o", metavar="FILE", help="The file to write, instead of standard output."
         ),
     ] = None,
+    kind: Annotated[
+        Kind | None,
+        _input("--format", help="The format of FILE, if its name does not say it."),
+    ] = None,
+    final: Annotated[
+        bool, _input("--final", help="Do not mark translations in PO, XLIFF and TMX for review.")
+    ] = False,
     terms: Annotated[
         Path | None,
         _input(metavar="TSV", help="Terms to obey: source, target, perhaps a probability."),
@@ -114,21 +132,56 @@ def translate(
     ] = None,
     threads: shared.Threads = 1,
     cluster: shared.Cluster = None,
+    quiet: shared.Quiet = False,
 ) -> None:
-    """Translate text, a sentence a line.
+    """Translate text, a sentence a line, or a document.
 
     Example: dragoman translate model < input.en > output.fr
+
+    Example: dragoman translate model letter.docx -o brief.docx
     """
     from dragoman.cluster import crew_for
+    from dragoman.documents.document import known_format
     from dragoman.layout import SOURCE_VOCABULARY
     from dragoman.progress import to_terminal
     from dragoman.translation.job import Job, run
     from dragoman.translation.translator import Translator
 
+    if document is None and (kind or final):
+        raise UsageError("--format and --final are about a document: name it behind the model")
+    if document is not None and input_file is not None:
+        raise UsageError(f"give {document} or --input, not both")
+    chosen = None
+    if document is not None:
+        chosen = known_format(document) if kind is None else as_format(kind)
+        if chosen is None:
+            input_file, document = document, None
+    if final and chosen is None:
+        raise UsageError("--final is about documents; lines have no marks for review")
     if monotone:
         if given.get("distortion_limit", 0) != 0:
             raise UsageError("--monotone is --distortion-limit 0; give one of them")
         given = given | {"distortion_limit": 0}
+    if document is not None and chosen is not None:
+        for option, given_too in (
+            ("--markup", markup),
+            ("--tokenised", tokenised),
+            ("--trees", trees is not None),
+            ("--reference", reference is not None),
+            ("--on-error", on_error is not OnError.skip),
+            ("--nbest", nbest > 0 or nbest_file is not None or distinct),
+            ("--mbr", mbr > 0),
+            ("--trace", trace is not None),
+            ("--graph", graph is not None or graph_format is not GraphFormat.json),
+            ("--stats", stats is not None),
+            ("--cluster", cluster is not None),
+        ):
+            if given_too:
+                raise UsageError(
+                    f"{option} is for lines, and {document} is a document ({chosen}); "
+                    "--format lines takes it line by line"
+                )
+        check_places(document, output_file, chosen)
     translator = Translator.open(
         model,
         options=chosen_options(model, given),
@@ -138,10 +191,16 @@ def translate(
         threads=threads,
         trees=trees,
     )
+    demands = translator.demands(terms=terms, corrections=corrections, markup=markup)
+    if document is not None and chosen is not None:
+        write_document(
+            translator, document, output_file, chosen, final=final, demands=demands, quiet=quiet
+        )
+        return
     job = Job(
         input=input_file,
         output=output_file,
-        demands=translator.demands(terms=terms, corrections=corrections, markup=markup),
+        demands=demands,
         reference=reference,
         stop_on_error=on_error is OnError.stop,
         nbest=nbest,
@@ -153,8 +212,9 @@ def translate(
         graph_dot=graph_format is GraphFormat.dot,
         stats=stats,
     )
-    # Only a cluster is told about: the output itself may be on the terminal.
-    progress = to_terminal(quiet=cluster is None)
+    # Whoever sees the translations come needs no bar, which would stand between them.
+    watched = sys.stderr.isatty() and (output_file is not None or not sys.stdout.isatty())
+    progress = to_terminal(quiet or not (watched or cluster))
     place = translator.directory.file(SOURCE_VOCABULARY)
     with crew_for(cluster, place, threads=threads, writing=False, progress=progress) as crew:
         run(translator, job, crew, progress)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +9,8 @@ from xml.parsers import expat
 
 from dragoman.corpus.read.lines import decoded, open_bytes
 from dragoman.corpus.read.xml import declared_encoding
+from dragoman.documents.read import marked_encoding
 from dragoman.errors import InputError
-
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 @dataclass
@@ -87,9 +81,12 @@ def read_document(path: Path) -> Document:
     """Parse a file, remembering where everything stands."""
     with open_bytes(path) as stream:
         raw = stream.read()
-    encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "")
-    if not encoding:
-        encoding = declared_encoding(raw, path) or "utf-8"
+    return document_of(raw, path)
+
+
+def document_of(raw: bytes, path: Path) -> Document:
+    """Parse the bytes of a file, or of a part of it; errors name `path`."""
+    encoding = marked_encoding(raw) or declared_encoding(raw, path) or "utf-8"
     text = decoded(raw, encoding, path).encode("utf-8")
     return Document(path, encoding, text, _parse(path, text))
 

@@ -26,7 +26,10 @@ from dragoman.server.api import Api, Settings
 from dragoman.server.engine import ConflictError, ServedModel
 from dragoman.server.lane import BusyError
 from dragoman.server.metrics import CONTENT_TYPE
+from dragoman.server.multipart import MULTIPART
+from dragoman.server.uploads import Uploads
 from dragoman.server.wire import (
+    FILES,
     FORM,
     JSON,
     PAGE_POLICY,
@@ -96,6 +99,7 @@ _ModelName = Annotated[str, Query(max_length=200)]
 _BODIES = (
     schema.TranslateRequest,
     schema.TranslateForm,
+    schema.TranslateFileForm,
     schema.InspectRequest,
     schema.SearchRequest,
     schema.CorrectionRequest,
@@ -135,6 +139,7 @@ def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
     _add_models(app, api, settings)
     app.state.reload = api.reload_all
     _add_corrections(app, api)
+    _add_files(app, Uploads(api))
     _add_pages(app)
     app.openapi = lambda: _description(app, settings)  # type: ignore[method-assign]
     return app
@@ -342,6 +347,38 @@ def _add_corrections(app: FastAPI, api: Api) -> None:
             text = as_tmx(entries, chosen.source, chosen.target)
             return Response(text, media_type="application/xml", headers=headers)
         return Response(as_tsv(entries), media_type="text/tab-separated-values", headers=headers)
+
+
+def _add_files(app: FastAPI, uploads: Uploads) -> None:
+    app.router.add_api_route(
+        FILES,
+        uploads.translate_file,
+        methods=["POST"],
+        response_model=schema.TranslateFileResponse,
+        summary="Translate a document, as in LibreTranslate",
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {
+                    MULTIPART: {"schema": {"$ref": "#/components/schemas/TranslateFileForm"}}
+                },
+            }
+        },
+        responses=_REFUSALS,
+        route_class_override=_ByHand,
+    )
+
+    @app.get(
+        "/download_file/{token}",
+        response_class=Response,
+        responses={
+            200: {"content": {"application/octet-stream": {}}},
+            **{status: _REFUSALS[status] for status in (404, 422)},
+        },
+    )
+    async def download(token: Annotated[str, InPath(max_length=200)]) -> Response:
+        """A document that was translated; the address is known to whoever has sent it."""
+        return uploads.fetch(token)
 
 
 def _add_pages(app: FastAPI) -> None:

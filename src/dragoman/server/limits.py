@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a server; the command line sets the first eight."""
+    """Bounds of a server; the command line sets the first nine."""
 
     body_bytes: int = 1 << 20
+    file_bytes: int = 20 << 20  # of a document that is sent
     sentences: int = 2000  # of one request
     words: int = 200  # of one sentence
     waiting: int = 20_000  # sentences in a queue

@@ -14,6 +14,7 @@ from pydantic import (
 )
 
 from dragoman.declared import declared
+from dragoman.documents.document import FORMATS
 from dragoman.search.options import ChartOptions, SearchName, SearchOptions
 
 Text = Annotated[str, Field(max_length=1 << 20)]
@@ -135,6 +136,28 @@ class TranslateForm(Asked):
     format: Literal["text", "html"] = "text"
     alternatives: Annotated[int, Field(ge=0, le=10), WHOLE] = 0
     api_key: Name = ""
+
+
+class FileChoice(ModelChoice):
+    """What is said about a document."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    format: Literal[tuple(FORMATS)] | None = Field(  # type: ignore[valid-type]
+        None, description="What it is, if the ending of its name does not say so."
+    )
+
+
+class TranslateFileForm(FileChoice):
+    """A document to translate, as LibreTranslate takes it: a form with a file in it."""
+
+    file: bytes = Field(description="The document, with the name of its file.")
+
+
+class TranslateFileResponse(BaseModel):
+    """Where the translated document can be fetched, for ten minutes."""
+
+    translatedFileUrl: str  # noqa: N815 - LibreTranslate's name
 
 
 class Forced(Asked):

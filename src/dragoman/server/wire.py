@@ -27,6 +27,7 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
+FILES = "/translate_file"  # where documents are sent, which may be larger
 # Pages and their parts: nothing from elsewhere, nothing inline.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -59,16 +60,30 @@ async def read_body(
     if content != JSON and not (form is not None and content == FORM):
         accepted = f"{JSON} or {FORM}" if form else JSON
         raise HTTPException(415, f"the body must be {accepted}, not {content!r}")
+    body = await read_bytes(request, limit)
+    try:
+        if form is not None and content == FORM:
+            checked = form.model_validate(_form_values(form, body))
+            return kind.model_validate(checked.model_dump())
+        return kind.model_validate_json(body)
+    except ValidationError as found:
+        raise HTTPException(422, _explain(found)) from found
+
+
+async def read_bytes(request: Request, limit: int) -> bytes:
+    """The body as it came, if it is not too large."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
             raise HTTPException(413, f"the body is larger than {limit} bytes")
+    return bytes(body)
+
+
+def validated(kind: type[Asked], values: dict[str, Any]) -> Asked:
+    """Fields of a form, checked."""
     try:
-        if form is not None and content == FORM:
-            checked = form.model_validate(_form_values(form, bytes(body)))
-            return kind.model_validate(checked.model_dump())
-        return kind.model_validate_json(bytes(body))
+        return kind.model_validate(values)
     except ValidationError as found:
         raise HTTPException(422, _explain(found)) from found
 
@@ -114,7 +129,7 @@ class Guard:
         hosts: frozenset[str] | None,
     ) -> None:
         self._app, self._log, self._metrics = app, log, metrics
-        self._body_bytes, self._hosts = limits.body_bytes, hosts
+        self._limits, self._hosts = limits, hosts
         rate = limits.requests_per_minute
         self._rate = RateLimit(rate) if rate else None
 
@@ -166,8 +181,10 @@ class Guard:
             # A page somewhere on the web must not reach us through a name of its own.
             return problem(421, "this server does not answer to that host name")
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > self._body_bytes:
-            return problem(413, f"the body is larger than {self._body_bytes} bytes")
+        files = scope["path"].endswith(FILES)
+        most = self._limits.file_bytes if files else self._limits.body_bytes
+        if length.isdecimal() and int(length) > most:
+            return problem(413, f"the body is larger than {most} bytes")
         origin = headers.get("origin")
         if (
             origin is not None

@@ -100,7 +100,10 @@ class _Run:
 
             output = out(job.output) or sys.stdout
             files = [out(path) or output for path, _ in self._work.writers()]
-            task = stack.enter_context(self._progress.task("translating", unit="lines"))
+            total = None
+            if job.input is not None and self._progress is not SILENT:
+                total = _count_lines(job.input)
+            task = stack.enter_context(self._progress.task("translating", total, "lines"))
             number = 0
             parts = self._parts(source, references)
             for written in crew.run(translate_lines, self._work, parts, task):
@@ -158,6 +161,14 @@ def _check_files(job: Job) -> None:
             raise UsageError(f"{path}: is read and cannot be written at the same time")
         if path in written[:number] or any(same_file(path, one) for one in written[:number]):
             raise UsageError(f"{path}: two outputs cannot go to one file")
+
+
+def _count_lines(path: Path) -> int | None:
+    """How many lines a regular file has; others are read once."""
+    if not path.is_file():
+        return None
+    with _open_bytes(path) as file:
+        return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
 
 
 def _open_bytes(path: Path) -> IO[bytes]:

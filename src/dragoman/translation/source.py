@@ -69,9 +69,10 @@ class Passage:
         """Add what is not to be translated."""
         self._blocks.append((False, text))
 
-    def add_tag(self, tag: str) -> str:
-        """A character that stands for a tag; for use in text given to `add_text`."""
-        return self.held.add(tag, kind="tag")
+    def add_tag(self, tag: str, *, spelt: str | None = None) -> str:
+        """A character that stands for a tag; for use in text given to `add_text`. `spelt`: what
+        is written in its place, if not the tag."""
+        return self.held.add(tag, kind="tag", spelt=spelt)
 
     def add_text(self, text: str) -> None:
         """Add text to translate; it may be of several lines and sentences."""

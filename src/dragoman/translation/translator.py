@@ -23,8 +23,9 @@ from dragoman.errors import InputError, UsageError
 from dragoman.layout import CORRECTIONS
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
+from dragoman.progress import SILENT, Progress
 from dragoman.search.choice import make_search, model_options
-from dragoman.search.engine import Search
+from dragoman.search.engine import BATCH, Search
 from dragoman.search.options import AnyOptions, ChartOptions, SearchOptions
 from dragoman.search.result import Totals
 from dragoman.text.form import TextForm
@@ -313,7 +314,11 @@ class Translator:
         ]
 
     def translate_passages(
-        self, passages: Sequence[Passage], demands: Demands = NO_DEMANDS
+        self,
+        passages: Sequence[Passage],
+        demands: Demands = NO_DEMANDS,
+        *,
+        progress: Progress = SILENT,
     ) -> list[str]:
         """Each passage put together again from its translated sentences.
 
@@ -323,7 +328,12 @@ class Translator:
             self.preordering.check_trees()
         cut = [self.cut(passage, demands) for passage in passages]
         sources = [source for passage in cut for source in passage.sentences]
-        found = iter(self.find(sources, demands))
+        results: list[Found] = []
+        with progress.task("translating", total=len(sources), unit="sentences") as task:
+            for begin in range(0, len(sources), BATCH):
+                results += self.find(sources[begin : begin + BATCH], demands)
+                task.advance(len(results) - begin)
+        found = iter(results)
 
         def said(source: Source) -> str:
             best = next(found).best

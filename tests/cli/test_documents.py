@@ -1,0 +1,48 @@
+"""Documents through the command line."""
+
+import pytest
+from tests.documents.made import body, docx
+
+
+def test_a_document_is_translated_and_written_whole(trained, write, tmp_path, run):
+    bold = "<w:rPr><w:b/></w:rPr>"
+    text = '<w:p><w:r><w:t xml:space="preserve">Where is </w:t></w:r>'
+    text += f"<w:r>{bold}<w:t>the station</w:t></w:r><w:r><w:t>?</w:t></w:r></w:p>"
+    letter, out = write("letter.docx", docx(text)), tmp_path / "brief.docx"
+    done = run("translate", trained, letter, "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert "1 passages translated" in done.stderr
+    found = body(out.read_bytes())
+    assert "gare" in found
+    assert bold in found
+    quiet = run("translate", trained, letter, "-o", out, "--quiet")
+    assert (quiet.stdout, quiet.stderr) == ("", "")
+    lines = write("lines.en", "Where is the station?\n")
+    named = run("translate", trained, lines)
+    assert named.stdout == run("translate", trained, "-i", lines).stdout
+    assert "gare" in named.stdout
+    page = write("a.page", "<p>Where is the station?</p>\n")
+    assert run("translate", trained, page, "--format", "html").stdout.startswith("<p>Où est")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.md", "--nbest", 3], "--nbest is for lines"),
+        (["a.md", "--tokenised"], "--tokenised is for lines"),
+        (["a.md", "--final"], "only po, xliff, tmx files have marks for review"),
+        (["a.md", "-i", "a.md"], "not both"),
+        (["--format", "html"], "name it behind the model"),
+        (["a.md", "-o", "a.md"], "cannot be written at the same time"),
+        (["a.md", "--format", "srt"], "should be the number of a subtitle"),
+        (["none.docx"], "none.docx"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_written(
+    trained, tmp_path, run, arguments, message
+):
+    (tmp_path / "a.md").write_text("# A title\n")
+    done = run("translate", trained, *arguments, cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
