@@ -1,4 +1,4 @@
-"""How long a program takes to say its first word: importing, and one line through `translate`.
+"""How long a program takes to say its first word: importing, its help, one line translated.
 
     python bench/start.py MODEL [--line "ein hund läuft ."] [--repeat 12]
 
@@ -26,6 +26,8 @@ def main() -> None:
     commands: dict[str, list[object]] = {
         "python": [sys.executable, "-c", "pass"],
         "import dragoman": [sys.executable, "-c", "import dragoman"],
+        "dragoman --version": [sys.executable, "-m", "dragoman", "--version"],
+        "dragoman --help": [sys.executable, "-m", "dragoman", "--help"],
         "dragoman translate": [sys.executable, "-m", "dragoman", "translate", options.model],
     }
     with tempfile.TemporaryDirectory() as place:

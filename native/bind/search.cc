@@ -368,9 +368,9 @@ void bind_search(nb::module_& module) {
             new (self) PhraseDecoder(std::move(model), as_span(weights), options);
           },
           "model"_a, "weights"_a, "options"_a,
-          nb::sig(
-              "def __init__(self, model: TranslationModel, "
-              "weights: numpy.typing.NDArray[numpy.float64], options: SearchOptions) -> None"));
+          nb::sig("def __init__(self, model: TranslationModel, "
+                  "weights: array.array[float] | numpy.typing.NDArray[numpy.float64], "
+                  "options: SearchOptions) -> None"));
 
   nb::class_<ChartDecoder, BatchDecoder>(module, "ChartDecoder",
                                          "A hierarchical model, searched over a chart.")
@@ -382,7 +382,8 @@ void bind_search(nb::module_& module) {
           },
           "model"_a, "weights"_a, "options"_a,
           nb::sig("def __init__(self, model: TranslationModel, "
-                  "weights: numpy.typing.NDArray[numpy.float64], options: ChartOptions) -> None"));
+                  "weights: array.array[float] | numpy.typing.NDArray[numpy.float64], "
+                  "options: ChartOptions) -> None"));
 
   bind_nbest(module);
 }

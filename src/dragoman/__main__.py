@@ -10,7 +10,7 @@ def main() -> None:
     """Run the program. Ctrl-C ends it quietly even while it is still loading."""
     _occupy_standard_files()
     try:
-        from dragoman.cli.main import run
+        from dragoman.cli.run import run
 
         run()
     except (KeyboardInterrupt, SystemExit) as end:

@@ -1,5 +1,6 @@
 """Dragoman's native core; use it through the dragoman package."""
 
+import array
 from collections.abc import Sequence
 import enum
 
@@ -1805,12 +1806,12 @@ class Decoder:
 class PhraseDecoder(Decoder):
     """A phrase model, searched stack by stack."""
 
-    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], options: SearchOptions) -> None: ...
+    def __init__(self, model: TranslationModel, weights: array.array[float] | numpy.typing.NDArray[numpy.float64], options: SearchOptions) -> None: ...
 
 class ChartDecoder(Decoder):
     """A hierarchical model, searched over a chart."""
 
-    def __init__(self, model: TranslationModel, weights: numpy.typing.NDArray[numpy.float64], options: ChartOptions) -> None: ...
+    def __init__(self, model: TranslationModel, weights: array.array[float] | numpy.typing.NDArray[numpy.float64], options: ChartOptions) -> None: ...
 
 class NbestArrays:
     """N-best lists of many lines without their derivations."""

@@ -132,7 +132,7 @@ import runpy, sys
 
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
-        if name == "dragoman.cli.main":
+        if name == "dragoman.cli.run":
             raise KeyboardInterrupt
 
 sys.meta_path.insert(0, Interrupt())

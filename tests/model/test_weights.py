@@ -44,7 +44,7 @@ def test_weights_survive_a_file(tmp_path):
     save_weights(path, NAMES, weights)
     assert load_weights(path, NAMES) == pytest.approx(weights)
     path.write_text("lm = 1\n[tm]\nfwd = 2\n")
-    assert load_weights(path, NAMES).tolist() == [2, 1, 0, 0, 0, 0, 0]
+    assert load_weights(path, NAMES) == [2, 1, 0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def make(
             )
         )
     return Tiny(
-        Bundle(native, vector),
+        Bundle(native, vector.tolist()),
         SlowModel(table, list(COLUMNS), language_models, list(reorderings)),
         dict(zip(native.features, vector.tolist(), strict=True)),
     )

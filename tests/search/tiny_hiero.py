@@ -86,7 +86,7 @@ def make(
             for row in range(begin, end)
         ]
     return Tiny(
-        Bundle(native, vector),
+        Bundle(native, vector.tolist()),
         SlowGrammar(rules, list(table.features), language_models),
         dict(zip(native.features, vector.tolist(), strict=True)),
     )

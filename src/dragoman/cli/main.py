@@ -1,18 +1,15 @@
-"""The ``dragoman`` program: finds the command that is asked for, turns errors into exit codes."""
+"""The commands of the ``dragoman`` program, each loaded when it is asked for."""
 
 from __future__ import annotations
 
-import io
 import os
-import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated, BinaryIO, NamedTuple, cast
+from typing import Annotated, NamedTuple
 
 import typer
 
-from dragoman.cli.help import make_command
-from dragoman.errors import DragomanError, FileError
+from dragoman.cli.plain import print_version
 
 
 class Command(NamedTuple):
@@ -117,9 +114,7 @@ def _not_loaded() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"dragoman {version('dragoman')}")
+        print_version()
         raise typer.Exit
 
 
@@ -132,54 +127,3 @@ def _global_options(
     ] = False,
 ) -> None:
     pass
-
-
-class _Closed(io.RawIOBase):
-    """In the place of a standard file that was closed before the program began."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-
-    def readable(self) -> bool:
-        return True
-
-    def writable(self) -> bool:
-        return True
-
-    def readinto(self, _: object) -> int:
-        raise FileError(f"{self.name} is closed")
-
-    def write(self, _: object) -> int:
-        raise FileError(f"{self.name} is closed")
-
-
-def _replace_closed() -> None:
-    """Python has None in the place of a closed file, which nobody expects."""
-    if sys.stdin is None:
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(_Closed("standard input")))
-    if sys.stdout is None:
-        # Written through: an error must not wait until the program has ended.
-        raw = cast(BinaryIO, _Closed("standard output"))
-        sys.stdout = io.TextIOWrapper(raw, write_through=True)
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-
-
-def run() -> None:
-    """Run the program; every foreseen problem is one line and an exit code."""
-    _replace_closed()
-    try:
-        make_command(app_for(sys.argv[1:]))(prog_name="dragoman")
-    except DragomanError as problem:
-        _fail(problem)
-    except OSError as problem:
-        _fail(FileError.of(problem))
-    except MemoryError:
-        _fail(DragomanError("not enough memory"))
-
-
-def _fail(problem: DragomanError) -> None:
-    line = " ".join(str(problem).split())
-    print(f"dragoman: error: {line}", file=sys.stderr)
-    sys.exit(problem.exit_code)

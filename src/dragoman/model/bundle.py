@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from dragoman._core import TranslationModel
 from dragoman.errors import InputError, ModelError
 from dragoman.model.directory import ModelDirectory, ModelFiles
-from dragoman.model.weights import Vector, default_weights, load_weights
+from dragoman.model.weights import Vector, default_values, load_weights
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Bundle:
     """A model and its weights."""
 
     native: TranslationModel
-    weights: Vector
+    values: Sequence[float]  # the weights, as those need them who do not compute with them
     tuned: bool = False  # whether the weights come from the model or are defaults
     files: ModelFiles | None = None  # that are mapped
 
@@ -29,6 +29,13 @@ class Bundle:
             raise TypeError("a model that was not opened from files cannot be sent")
         files = self.files.absolute()
         return _opened_again, (files, files.stamp())
+
+    @cached_property
+    def weights(self) -> Vector:
+        """One weight for each feature."""
+        import numpy as np
+
+        return np.array(self.values, dtype=np.float64)
 
     @property
     def hierarchical(self) -> bool:
@@ -42,7 +49,7 @@ class Bundle:
 
     def named_weights(self) -> dict[str, float]:
         """The weights by the names of their features."""
-        return dict(zip(self.features, self.weights.tolist(), strict=True))
+        return dict(zip(self.features, self.values, strict=True))
 
     @classmethod
     def open(
@@ -85,7 +92,7 @@ class Bundle:
         except InputError as problem:
             raise ModelError(str(problem)) from problem
         if files.weights is None:
-            return cls(native, default_weights(native.features), files=files)
+            return cls(native, default_values(native.features), files=files)
         weights = load_weights(files.weights, native.features)
         return cls(native, weights, tuned=True, files=files)
 

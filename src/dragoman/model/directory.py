@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dragoman import arguments, layout
 from dragoman.declared import Options, declared, from_mapping
@@ -21,9 +21,11 @@ from dragoman.file_lock import FileLock
 from dragoman.files import is_leftover, sealed, sha256, written_whole
 from dragoman.model.manifest import Manifest
 from dragoman.model.shape import Kind, Shape
-from dragoman.rules.table import PhraseTable
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm, form_files
+
+if TYPE_CHECKING:
+    from dragoman.rules.table import PhraseTable
 
 Group = TypeVar("Group", bound=Options)
 
@@ -254,6 +256,8 @@ class ModelDirectory:
 
     def phrase_table(self) -> PhraseTable:
         """The whole table of phrases, or of rules, to look things up in."""
+        from dragoman.rules.table import PhraseTable
+
         files = self.model_files(full_table=True)
         return PhraseTable.open(files.table, files.source_vocabulary, files.target_vocabulary)
 

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dragoman.errors import InputError, ModelError
 from dragoman.files import read_toml, written_whole
 
-Vector = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# NumPy takes longer to load than a line to translate, so only those who compute with weights do.
+Vector: TypeAlias = "NDArray[np.float64]"
 
 UNKNOWN = "unknown"
 # Before tuning: what Moses starts from.
@@ -41,7 +43,16 @@ _TABLE = 0.2
 
 def default_weights(features: Sequence[str]) -> Vector:
     """Reasonable weights for a model that has not been tuned."""
-    return normalised(features, np.array([_default(name) for name in features]))
+    import numpy as np
+
+    return np.array(default_values(features))
+
+
+def default_values(features: Sequence[str]) -> list[float]:
+    """The same as a list."""
+    values = [_default(name) for name in features]
+    total = _total(features, values)
+    return [value / total for value in values]
 
 
 def _default(name: str) -> float:
@@ -55,12 +66,22 @@ def _default(name: str) -> float:
 def lowest_weights(features: Sequence[str]) -> Vector:
     """Below which no weight makes sense: zero for what can only count for a translation, as
     probabilities and short jumps do, and no bound for what merely counts words or rules."""
-    return np.array([-np.inf if name in _COUNTS else 0.0 for name in features])
+    import numpy as np
+
+    return np.array([-math.inf if name in _COUNTS else 0.0 for name in features])
 
 
 def normalised(features: Sequence[str], weights: Vector) -> Vector:
     """The weights in the scale in which they are kept; they must not all be zero."""
-    total = sum(
+    import numpy as np
+
+    scaled: Vector = np.asarray(weights, dtype=np.float64) / _total(features, weights)
+    return scaled
+
+
+def _total(features: Sequence[str], weights: Iterable[float]) -> float:
+    """What the weights that the scale counts add up to."""
+    total: float = sum(
         abs(value)
         for name, value in zip(features, weights, strict=True)
         if name != UNKNOWN and not name.startswith("reorder.")
@@ -69,11 +90,10 @@ def normalised(features: Sequence[str], weights: Vector) -> Vector:
         raise InputError("weights must be finite numbers")
     if total == 0:
         raise InputError("all weights but those of unknown words and reordering are zero")
-    scaled: Vector = np.asarray(weights, dtype=np.float64) / total
-    return scaled
+    return total
 
 
-def from_mapping(features: Sequence[str], values: Mapping[str, float], where: str) -> Vector:
+def from_mapping(features: Sequence[str], values: Mapping[str, float], where: str) -> list[float]:
     """One weight for each feature; missing ones are zero, others than the model's are errors."""
     for name in values:
         if name not in features:
@@ -81,10 +101,10 @@ def from_mapping(features: Sequence[str], values: Mapping[str, float], where: st
             guess = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise InputError(f"{where}: the model has no feature {name!r}{guess}")
     _check_numbers(values, where)
-    return np.array([float(values.get(name, 0.0)) for name in features])
+    return [float(values.get(name, 0.0)) for name in features]
 
 
-def load_weights(path: str | Path, features: Sequence[str]) -> Vector:
+def load_weights(path: str | Path, features: Sequence[str]) -> list[float]:
     """Read the weights of these features from a TOML file of them."""
     return from_mapping(features, read_weights(path), str(path))
 

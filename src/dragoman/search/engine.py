@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from dragoman._core import (
     ChartDecoder,
@@ -47,9 +46,7 @@ class Search:
             raise UsageError(f"threads must be at least 1, not {threads}")
         self.bundle = bundle
         self.options = options
-        self.weights = np.ascontiguousarray(
-            weights if weights is not None else bundle.weights, dtype=np.float64
-        )
+        self.weights = array("d", bundle.values if weights is None else weights)
         self.threads = threads
         self._decoder: Decoder = (
             PhraseDecoder(bundle.native, self.weights, options.native())

@@ -403,7 +403,8 @@ class JointLearner:
         return weights, evaluate(self._metric, self._translate(model, weights), references).value
 
     def _translate(self, model: TranslationModel, weights: Vector) -> list[str]:
-        search = PhraseSearch(Bundle(model, weights), self._options, threads=self._threads)
+        bundle = Bundle(model, weights.tolist())
+        search = PhraseSearch(bundle, self._options, threads=self._threads)
         return search.translate(list(self._dev[0]))
 
     def _match_length(self, model: TranslationModel, weights: Vector) -> Vector:
