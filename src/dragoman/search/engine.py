@@ -20,7 +20,6 @@ from dragoman._core import (
 )
 from dragoman.errors import UsageError
 from dragoman.model.bundle import Bundle
-from dragoman.model.weights import Vector
 from dragoman.search.options import MOST_TRANSLATIONS, AnyOptions, SearchOptions
 from dragoman.search.result import Totals, target_text
 
@@ -39,7 +38,7 @@ class Search:
         bundle: Bundle,
         options: AnyOptions,
         *,
-        weights: Vector | None = None,
+        weights: Iterable[float] | None = None,
         threads: int = 1,
     ) -> None:
         if threads < 1:
