@@ -32,6 +32,7 @@ void bind_hiero(nb::module_& module);
 void bind_phrase_table(nb::module_& module);
 void bind_translation_model(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_consensus(nb::module_& module);
 void bind_evaluation(nb::module_& module);
 void bind_tuning(nb::module_& module);
 void bind_reestimate(nb::module_& module);

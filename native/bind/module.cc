@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   bind_phrase_table(module);
   bind_translation_model(module);
   bind_search(module);
+  bind_consensus(module);
   bind_evaluation(module);
   bind_tuning(module);
   bind_reestimate(module);

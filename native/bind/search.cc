@@ -134,7 +134,9 @@ void bind_results(nb::module_& module) {
           },
           nb::rv_policy::automatic,
           nb::sig("def features(self) -> numpy.typing.NDArray[numpy.float64]"))
-      .def_ro("steps", &OutputTranslation::steps);
+      .def_ro("steps", &OutputTranslation::steps)
+      .def_ro("member", &OutputTranslation::member,
+              "Of a consensus: the model whose translation it is.");
 
   nb::class_<PicturedHypothesis>(module, "PicturedHypothesis", "What survived in a stack.")
       .def_ro("covered", &PicturedHypothesis::covered, "Covered words: its stack.")
@@ -290,12 +292,13 @@ void bind_nbest(nb::module_& module) {
       "A row of feature values for each translation.");
   module.def(
       "decode_nbest",
-      [](BatchDecoder& decoder, std::vector<std::string> lines, std::size_t nbest, int threads) {
+      [](BatchDecoder& decoder, std::vector<std::string> lines, std::size_t nbest, bool distinct,
+         int threads) {
         const auto requests = requests_of(std::move(lines), {}, {});
         const nb::gil_scoped_release release;
-        return decoder.decode_nbest(requests, nbest, threads);
+        return decoder.decode_nbest(requests, nbest, distinct, threads);
       },
-      "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a, "threads"_a = 1);
+      "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a, "distinct"_a = false, "threads"_a = 1);
 }
 
 void bind_options(nb::module_& module) {

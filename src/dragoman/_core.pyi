@@ -1555,6 +1555,10 @@ class PhraseTranslation:
     @property
     def steps(self) -> list[PhraseStep]: ...
 
+    @property
+    def member(self) -> int:
+        """Of a consensus: the model whose translation it is."""
+
 class PicturedHypothesis:
     """What survived in a stack."""
 
@@ -1828,7 +1832,15 @@ class NbestArrays:
     def features(self) -> numpy.typing.NDArray[numpy.float64]:
         """A row of feature values for each translation."""
 
-def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, threads: int = 1) -> NbestArrays: ...
+def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, distinct: bool = False, threads: int = 1) -> NbestArrays: ...
+
+def consensus(models: list[list[DecodeResult]], scale: float, weights: numpy.typing.NDArray[numpy.float64], *, nbest: int = 0, threads: int = 1) -> list[DecodeResult]:
+    """
+    What models agree on, sentence by sentence, from their lists of different translations.
+    """
+
+def consensus_candidates(models: list[list[DecodeResult]], scale: float) -> NbestArrays:
+    """All translations that a consensus chooses from, with their features."""
 
 def translation_edits(hypotheses: Sequence[str], references: Sequence[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """

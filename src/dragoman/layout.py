@@ -59,6 +59,11 @@ JOINT_WEIGHTS = "rules/joint.weights.toml"
 DERIVATIONS = "reestimate/derivations.npz"
 REESTIMATE_REPORT = "reestimate/report.json"
 
+# How the models of a consensus agree, and where those beside the first are.
+CONSENSUS = "consensus.toml"
+CONSENSUS_REPORT = "consensus.json"
+MEMBERS = "members"
+
 # What users have taught the model since.
 CORRECTIONS = "corrections.db"
 # Settings of the search that were measured, and their pictures.
@@ -76,6 +81,11 @@ def held_out_files(name: HeldOutName) -> tuple[str, str, str]:
 def preordered_source(name: HeldOutName) -> str:
     """Where the source of a held-out set lies in its new order."""
     return f"{PREORDER}/{name}.source"
+
+
+def member_directory(name: str) -> str:
+    """Where a further model of a consensus lies."""
+    return f"{MEMBERS}/{name}"
 
 
 def language_model_file(number: int) -> str:

@@ -15,10 +15,10 @@ from dragoman.preorder.config import PreorderConfig
 from dragoman.training.config import Config
 from dragoman.training.plan import Material
 from dragoman.training.train import Reestimation, run_reestimation, run_training
-from dragoman.tuning.config import TuneConfig
+from dragoman.tuning.config import ConsensusConfig, TuneConfig
 
 PHRASEBOOK = Path(__file__).resolve().parents[2] / "examples" / "phrasebook"
-KINDS = ("phrase", "hiero", "btg", "trees", "joint", "reestimated", "moses")
+KINDS = ("phrase", "hiero", "btg", "trees", "joint", "reestimated", "moses", "best")
 TUNE = TuneConfig(max_iterations=1, nbest=10)
 
 
@@ -50,6 +50,10 @@ def config_of(kind: str) -> Config:
         tokens = replace(config.prepare, tokeniser="whitespace")
         order = PreorderConfig(method="trees", passes=1)
         return replace(config, prepare=tokens, preorder=order)
+    if kind == "best":
+        order = PreorderConfig(method="off", passes=1, word_classes=8)
+        agree = ConsensusConfig(list_size=20)
+        return replace(config, preorder=order, consensus=agree)
     if kind == "joint":
         return replace(config, method="joint", joint=JointConfig(max_iterations=1, folds=2))
     return config
@@ -69,4 +73,10 @@ def make(kind: str, place: Path, other: Callable[[str], Path]) -> None:
             arguments = [str(word) for word in (sys.executable, "-m", "dragoman", *command, "-q")]
             subprocess.run(arguments, check=True, capture_output=True)
     else:
-        run_training(material(place, trees=kind == "trees"), model, config_of(kind), threads=1)
+        run_training(
+            material(place, trees=kind == "trees"),
+            model,
+            config_of(kind),
+            best=kind == "best",
+            threads=1,
+        )

@@ -304,6 +304,8 @@ def expected_refusal(kind: str, name: str, door: str) -> str:
         return "trained on trees"
     if kind == "hiero" and door in ("inspect", "explain"):
         return "hierarchical model"
+    if kind == "best" and door in ("inspect", "explain"):
+        return "consensus of models"
     return ""
 
 

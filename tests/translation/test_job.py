@@ -159,7 +159,7 @@ def test_forced_decoding(model, tmp_path):
         ["--nbest-file", "x"],
         ["--distinct"],
         ["--graph-format", "dot"],
-        ["--mbr", "5", "--nbest", "5"],
+        ["--mbr", "5", "--alone"],
         ["--monotone", "--distortion-limit", "4"],
         ["--span-limit", "5"],
         ["--ttable-threshold", "nan"],

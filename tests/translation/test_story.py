@@ -158,9 +158,9 @@ def job_of(translator, tmp_path, text, **options):
     return (tmp_path / "out").read_text("utf-8")
 
 
-def test_lists_have_the_length_asked_for_whatever_else_needs_longer_ones(translator, tmp_path):
+def test_lists_have_the_length_asked_for(translator, tmp_path):
     path = tmp_path / "nbest"
-    out = job_of(translator, tmp_path, LINE, nbest=2, nbest_file=path, mbr=5)
+    out = job_of(translator, tmp_path, LINE, nbest=2, nbest_file=path)
     assert len(path.read_text().splitlines()) == 2
     assert len(out.splitlines()) == 1
     alone = job_of(translator, tmp_path, LINE, nbest=3)
@@ -193,13 +193,10 @@ def test_lines_without_a_translation_have_no_trace_and_no_graph(translator, tmp_
     ("options", "problem"),
     [
         ({"nbest_file": "x"}, "--nbest-file needs --nbest"),
-        ({"distinct": True}, "--distinct needs --nbest or --mbr"),
+        ({"distinct": True}, "--distinct needs --nbest"),
         ({"graph_dot": True}, "--graph-format needs --graph"),
-        ({"mbr": 1, "nbest": 1}, "give --nbest-file"),
-        ({"mbr": 1, "distinct": True}, None),
         ({"nbest": 1, "distinct": True}, None),
         ({"nbest": 1, "nbest_file": "x"}, None),
-        ({"mbr": 1, "nbest": 1, "nbest_file": "x"}, None),
         ({}, None),
     ],
 )

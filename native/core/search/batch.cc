@@ -29,8 +29,7 @@ SpelledEdge SentenceGraph::edge(std::size_t index) const {
 
 std::vector<SpelledDerivation> SentenceGraph::kbest(std::size_t k, bool distinct) const {
   std::vector<SpelledDerivation> found;
-  KBest kbest(graph, distinct);
-  for (KBest::Entry& entry : kbest.entries(k)) {
+  for (KBest::Entry& entry : best_entries(graph, k, distinct)) {
     found.push_back({entry.score, spell(entry.target), std::move(entry.edges)});
   }
   return found;
@@ -58,9 +57,10 @@ std::vector<DecodeResult> BatchDecoder::decode(std::span<const DecodeRequest> re
 }
 
 NbestArrays BatchDecoder::decode_nbest(std::span<const DecodeRequest> requests, std::size_t nbest,
-                                       int threads) {
+                                       bool distinct, int threads) {
   DecodeWants wants;
   wants.nbest = nbest;
+  wants.distinct = distinct;
   NbestArrays arrays;
   for (DecodeResult& result : decode(requests, wants, threads)) {
     arrays.sizes.push_back(static_cast<std::int64_t>(result.nbest.size()));
@@ -78,8 +78,7 @@ void add_derivations(
         output_of,
     DecodeResult& result) {
   if (wants.nbest > 0) {
-    KBest kbest(graph.graph, wants.distinct);
-    for (const KBest::Entry& entry : kbest.entries(wants.nbest)) {
+    for (const KBest::Entry& entry : best_entries(graph.graph, wants.nbest, wants.distinct)) {
       result.nbest.push_back(output_of(graph.graph, entry.edges));
       result.nbest.back().score = entry.score;
     }

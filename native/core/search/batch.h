@@ -55,6 +55,7 @@ struct OutputTranslation {
   double score = 0;
   std::vector<double> features;
   std::vector<OutputStep> steps;
+  std::uint32_t member = 0;  // of a consensus: the model whose translation it is
 };
 
 // An edge as people read it.
@@ -136,7 +137,7 @@ class BatchDecoder {
   std::vector<DecodeResult> decode(std::span<const DecodeRequest> requests,
                                    const DecodeWants& wants, int threads);
   NbestArrays decode_nbest(std::span<const DecodeRequest> requests, std::size_t nbest,
-                           int threads);
+                           bool distinct, int threads);
 
   const WeightedModel& weighted() const { return weighted_; }
 

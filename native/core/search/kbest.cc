@@ -8,18 +8,28 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+// That a list may look at, for each of its entries.
+constexpr std::size_t kEffort = 1000;
 
 }  // namespace
 
-KBest::KBest(const Hypergraph& graph, bool distinct)
-    : graph_(graph), distinct_(distinct), states_(graph.nodes()) {
+KBest::KBest(const Hypergraph& graph, bool distinct, std::size_t most)
+    : graph_(graph), distinct_(distinct), left_(most), states_(graph.nodes()) {
+  std::size_t most_tails = 0;
+  for (std::size_t e = 0; e < graph.edges(); ++e) {
+    most_tails = std::max<std::size_t>(most_tails, graph.edge(e).tails);
+  }
+  ranks_.assign(most_tails, 0);
   // Bottom up: the best of all tails is known when a node begins.
+  best_.reserve(graph.nodes());
   for (Hypergraph::Node node = 0; node < graph.nodes(); ++node) {
+    std::optional<Candidate> best;
     for (std::uint32_t edge = graph.first_edge(node); edge < graph.last_edge(node); ++edge) {
-      add(states_[node], edge, std::vector<std::uint32_t>(graph.edge(edge).tails, 0));
+      const std::optional<Candidate> one = combined(edge, 0);
+      if (one && (!best || worse(*best, *one))) best = one;
     }
-    take_best(node);
+    best_.push_back(best.value_or(Candidate()));
+    states_[node].empty = states_[node].exhausted = !best;
   }
 }
 
@@ -32,77 +42,99 @@ bool KBest::reach(Hypergraph::Node node, std::size_t k) {
     State& state = states_[now.node];
     if (state.settles(now.rank)) {
       wanted.pop_back();
+    } else if (!state.begun) {
+      begin(now.node);
+    } else if (!state.to_expand) {
+      take_best(now.node);
     } else if (const std::optional<Wanted> missing = missing_for_next(state)) {
       wanted.push_back(*missing);
     } else {
       add_next(state);
-      take_best(now.node);
     }
   }
-  return states_[node].found.size() > k;
+  return states_[node].has(k);
 }
 
-// What ends in the same node with the same words has the same ways on, so that of equal spellings
-// the best is enough, in every node.
+void KBest::begin(Hypergraph::Node node) {
+  State& state = states_[node];
+  state.begun = state.to_expand = true;
+  state.last = best_[node];
+  if (distinct_) is_new(node, state.last.target);
+  for (std::uint32_t edge = graph_.first_edge(node); edge < graph_.last_edge(node); ++edge) {
+    if (edge == state.last.edge) continue;
+    if (const auto one = combined(edge, 0)) wait(state, *one);
+  }
+}
+
 void KBest::take_best(Hypergraph::Node node) {
   State& state = states_[node];
-  if (state.waiting.empty()) {
+  if (state.waiting.empty() || left_ == 0) {
     state.exhausted = true;
     return;
   }
+  --left_;
   std::pop_heap(state.waiting.begin(), state.waiting.end(), worse);
   state.last = state.waiting.back();
   state.waiting.pop_back();
-  if (!distinct_ ||
-      seen_.insert(fold_multiply(state.last.spelling.hash + 1, node + kOdd)).second) {
-    state.found.push_back(state.last);
-  }
+  state.to_expand = true;
+  if (!distinct_ || is_new(node, state.last.target)) state.found.push_back(state.last);
 }
 
-// A tail's rank must be known, or known not to be there, before its successor is put together.
-void KBest::add(State& state, std::uint32_t edge, std::span<const std::uint32_t> ranks) {
-  Candidate candidate;
-  candidate.edge = edge;
-  candidate.score = graph_.edge(edge).score;
-  const auto tails = graph_.tails(graph_.edge(edge));
+bool KBest::is_new(Hypergraph::Node node, const TargetHash& target) {
+  return seen_
+      .insert(fold_multiply(target.value() + 1, 2 * std::uint64_t{node} + 1) ^
+              (target.value() << 3))
+      .second;
+}
+
+// An edge over tails of these ranks; none when a tail has not so many.
+std::optional<KBest::Candidate> KBest::combined(std::uint32_t edge,
+                                                std::uint32_t first_rank) const {
+  Candidate one;
+  one.edge = edge;
+  one.first_rank = first_rank;
+  const Hyperedge& rule = graph_.edge(edge);
+  one.score = rule.score;
+  const auto tails = graph_.tails(rule);
+  const auto part = [&](std::size_t i) -> const Candidate& {
+    return candidate(tails[i], ranks_[first_rank + i]);
+  };
   for (std::size_t i = 0; i < tails.size(); ++i) {
-    const State& tail = states_[tails[i]];
-    if (tail.found.size() <= ranks[i]) return;
-    candidate.score += tail.found[ranks[i]].score;
+    if (!states_[tails[i]].has(ranks_[first_rank + i])) return std::nullopt;
+    one.score += part(i).score;
   }
   if (distinct_) {
-    for (const WordId word : graph_.target(graph_.edge(edge))) {
+    for (const WordId word : graph_.target(rule)) {
       if (word >= 0) {
-        candidate.spelling.append(
-            {fold_multiply(static_cast<std::uint64_t>(word) + 1, kOdd), kOdd});
+        one.target.append(word);
       } else {
-        const auto tail = static_cast<std::size_t>(-1 - word);
-        candidate.spelling.append(states_[tails[tail]].found[ranks[tail]].spelling);
+        one.target.append(part(static_cast<std::size_t>(-1 - word)).target);
       }
     }
   }
-  candidate.first_rank = static_cast<std::uint32_t>(ranks_.size());
-  ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
+  return one;
+}
+
+void KBest::wait(State& state, const Candidate& candidate) const {
   state.waiting.push_back(candidate);
   std::push_heap(state.waiting.begin(), state.waiting.end(), worse);
 }
 
-// The neighbours of what was taken last, on its edge: one tail one rank further. To meet each
-// vector of ranks once, only tails up to and including the first that is beyond its best are
-// moved on.
+// Its neighbours, on its edge: one tail one rank further. To meet each vector of ranks once, only
+// tails up to and including the first that is beyond its best are moved on.
 template <class Visit>
-void KBest::for_each_neighbour(const State& state, Visit&& visit) const {
-  const Candidate& last = state.last;
-  for (std::size_t i = 0; i < graph_.edge(last.edge).tails; ++i) {
-    const std::uint32_t rank = ranks_[last.first_rank + i];
+void KBest::for_each_neighbour(const Candidate& candidate, Visit&& visit) const {
+  for (std::size_t i = 0; i < graph_.edge(candidate.edge).tails; ++i) {
+    const std::uint32_t rank = ranks_[candidate.first_rank + i];
     if (!visit(i, rank + 1) || rank > 0) return;
   }
 }
 
+// A tail's rank must be known, or known not to be there, before what has it is put together.
 std::optional<KBest::Wanted> KBest::missing_for_next(const State& state) const {
   std::optional<Wanted> missing;
   const auto tails = graph_.tails(graph_.edge(state.last.edge));
-  for_each_neighbour(state, [&](std::size_t i, std::uint32_t rank) {
+  for_each_neighbour(state.last, [&](std::size_t i, std::uint32_t rank) {
     if (!states_[tails[i]].settles(rank)) missing = Wanted{tails[i], rank};
     return !missing;
   });
@@ -110,16 +142,25 @@ std::optional<KBest::Wanted> KBest::missing_for_next(const State& state) const {
 }
 
 void KBest::add_next(State& state) {
-  const Candidate last = state.last;
-  std::vector<std::uint32_t> ranks(
-      ranks_.begin() + last.first_rank,
-      ranks_.begin() + last.first_rank + graph_.edge(last.edge).tails);
-  for_each_neighbour(state, [&](std::size_t i, std::uint32_t rank) {
-    ranks[i] = rank;
-    add(state, last.edge, ranks);
-    ranks[i] = rank - 1;
+  state.to_expand = false;
+  const std::size_t tails = graph_.edge(state.last.edge).tails;
+  for_each_neighbour(state.last, [&](std::size_t i, std::uint32_t rank) {
+    const std::size_t first = ranks_.size();
+    for (std::size_t t = 0; t < tails; ++t) ranks_.push_back(ranks_[state.last.first_rank + t]);
+    ranks_[first + i] = rank;
+    if (const auto next = combined(state.last.edge, static_cast<std::uint32_t>(first))) {
+      wait(state, *next);
+    } else {
+      ranks_.resize(first);
+    }
     return true;
   });
+}
+
+// What came first wins, so that the order is the same everywhere.
+bool KBest::worse(const Candidate& a, const Candidate& b) {
+  if (a.score != b.score) return a.score < b.score;
+  return a.first_rank != b.first_rank ? a.first_rank > b.first_rank : a.edge > b.edge;
 }
 
 void KBest::unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const {
@@ -134,15 +175,15 @@ void KBest::unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const {
   frames.push_back({node, k, 0, {}});
   while (true) {
     Frame& frame = frames.back();
-    const Candidate& candidate = states_[frame.node].found[frame.rank];
-    const Hyperedge& edge = graph_.edge(candidate.edge);
+    const Candidate& one = candidate(frame.node, frame.rank);
+    const Hyperedge& edge = graph_.edge(one.edge);
     if (frame.next_tail < edge.tails) {
       const std::size_t tail = frame.next_tail++;
-      const std::size_t rank = ranks_[candidate.first_rank + tail];
+      const std::size_t rank = ranks_[one.first_rank + tail];
       frames.push_back({graph_.tails(edge)[tail], rank, 0, {}});
       continue;
     }
-    entry.edges.push_back(candidate.edge);
+    entry.edges.push_back(one.edge);
     std::vector<WordId> target;
     for (const WordId word : graph_.target(edge)) {
       if (word >= 0) {
@@ -168,7 +209,7 @@ void KBest::unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const {
 std::optional<KBest::Entry> KBest::entry(std::size_t k) {
   if (graph_.empty() || !reach(graph_.goal(), k)) return std::nullopt;
   Entry entry;
-  entry.score = states_[graph_.goal()].found[k].score;
+  entry.score = candidate(graph_.goal(), k).score;
   unfold(graph_.goal(), k, entry);
   return entry;
 }
@@ -181,6 +222,10 @@ std::vector<KBest::Entry> KBest::entries(std::size_t k) {
     found.push_back(std::move(*one));
   }
   return found;
+}
+
+std::vector<KBest::Entry> best_entries(const Hypergraph& graph, std::size_t k, bool distinct) {
+  return (distinct ? KBest(graph, true, graph.edges() + kEffort * k) : KBest(graph)).entries(k);
 }
 
 }  // namespace dragoman

@@ -1,78 +1,90 @@
 // The best derivations of a hypergraph, one after another and only as far as they are asked for
-// (Huang & Chiang 2005, algorithm 3).
+// (Huang & Chiang 2005, algorithm 3); or the best different targets.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <unordered_set>
 #include <vector>
 
 #include "search/hypergraph.h"
+#include "search/target_hash.h"
 
 namespace dragoman {
 
+// With `distinct`, the best derivation of each target. A worse derivation of the same target is
+// dropped at the node where it ends, not at the goal: whatever it could become a part of, the
+// better one makes the same target of. So the ranks of tails count targets too, and the many
+// derivations of a hierarchical model that only differ in their brackets are met once.
 class KBest {
  public:
-  // The graph must live longer. With `distinct`, of each target there is only the best
-  // derivation.
-  explicit KBest(const Hypergraph& graph, bool distinct = false);
+  // The graph must live longer. `most`: derivations of all nodes together that may be looked at
+  // beyond the best of each; when they are used up, there are no more.
+  explicit KBest(const Hypergraph& graph, bool distinct = false,
+                 std::size_t most = std::numeric_limits<std::size_t>::max());
 
   struct Entry {
     double score = 0;
     std::vector<std::uint32_t> edges;  // tails before heads, in target order where there is one
     std::vector<WordId> target;
   };
-  // The k-th best derivation of the goal, from 0; none when there are not so many.
+  // The k-th best of the goal, from 0; none when there are not so many.
   std::optional<Entry> entry(std::size_t k);
   // The first `k`.
   std::vector<Entry> entries(std::size_t k);
 
  private:
-  // The words of a derivation as a number: that of two of them one behind the other follows from
-  // theirs.
-  struct Spelling {
-    std::uint64_t hash = 0;
-    std::uint64_t power = 1;  // of the base, by the number of words
-    void append(const Spelling& more) {
-      hash = hash * more.power + more.hash;
-      power *= more.power;
-    }
-  };
   struct Candidate {
     double score = 0;
     std::uint32_t edge = 0;
     std::uint32_t first_rank = 0;  // where the ranks of its tails lie in ranks_
-    Spelling spelling;             // when derivations shall be distinct
+    TargetHash target;             // if distinct
   };
+  // What is known of a node beyond its best.
   struct State {
+    bool empty = false;  // there is not even a best
+    bool begun = false;
     bool exhausted = false;          // there are no more than those found
-    Candidate last;                  // the last that was taken, found or spelt like a better one
-    std::vector<Candidate> found;    // best first
+    bool to_expand = false;          // the neighbours of `last` are not waiting yet
+    Candidate last;                  // taken from those waiting
+    std::vector<Candidate> found;    // the second best and on
     std::vector<Candidate> waiting;  // a heap
-    bool settles(std::size_t rank) const { return exhausted || found.size() > rank; }
+    bool has(std::size_t rank) const { return !empty && found.size() >= rank; }
+    bool settles(std::size_t rank) const { return exhausted || has(rank); }
   };
   struct Wanted {
     Hypergraph::Node node;
     std::size_t rank;
   };
+  const Candidate& candidate(Hypergraph::Node node, std::size_t rank) const {
+    return rank == 0 ? best_[node] : states_[node].found[rank - 1];
+  }
   bool reach(Hypergraph::Node node, std::size_t k);
+  void begin(Hypergraph::Node node);
   void take_best(Hypergraph::Node node);
-  void add(State& state, std::uint32_t edge, std::span<const std::uint32_t> ranks);
+  bool is_new(Hypergraph::Node node, const TargetHash& target);
+  std::optional<Candidate> combined(std::uint32_t edge, std::uint32_t first_rank) const;
+  void wait(State& state, const Candidate& candidate) const;
   template <class Visit>
-  void for_each_neighbour(const State& state, Visit&& visit) const;
+  void for_each_neighbour(const Candidate& candidate, Visit&& visit) const;
   std::optional<Wanted> missing_for_next(const State& state) const;
   void add_next(State& state);
   void unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const;
-  static bool worse(const Candidate& a, const Candidate& b) {
-    return a.score != b.score ? a.score < b.score : a.first_rank > b.first_rank;
-  }
+  static bool worse(const Candidate& a, const Candidate& b);
 
   const Hypergraph& graph_;
   bool distinct_;
-  std::unordered_set<std::uint64_t> seen_;  // spellings of nodes
+  std::size_t left_;  // that may still be looked at
+  std::vector<Candidate> best_;
   std::vector<State> states_;
-  std::vector<std::uint32_t> ranks_;
+  std::vector<std::uint32_t> ranks_;        // begins with those of the best of any edge
+  std::unordered_set<std::uint64_t> seen_;  // targets of nodes, if distinct
 };
+
+// The first `k` in bounded time: a graph in which nearly everything derives the same target gives
+// fewer different ones than there may be.
+std::vector<KBest::Entry> best_entries(const Hypergraph& graph, std::size_t k, bool distinct);
 
 }  // namespace dragoman

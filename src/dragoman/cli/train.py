@@ -56,6 +56,14 @@ def train(
             metavar="SRC REF", help="Two files to tune on; without them some pairs are set aside."
         ),
     ] = None,
+    best: Annotated[
+        bool,
+        typer.Option(
+            "--best",
+            help="Train several models and tune their consensus: better, for about five times "
+            "the time and disk; MODEL opens like any other.",
+        ),
+    ] = False,
     threads: options.Threads = options.ALL_THREADS,
     cluster: options.Cluster = None,
     tsv: options.Tsv = None,
@@ -149,6 +157,7 @@ def train(
         ),
         output,
         from_mapping(Config, base, "option"),
+        best=best,
         start_from=start_from,
         dry_run=dry_run,
         threads=threads,

@@ -19,6 +19,7 @@ from dragoman.search.options import MOST_TRANSLATIONS
 
 _input = partial(typer.Option, rich_help_panel="Input")
 _output = partial(typer.Option, rich_help_panel="Output")
+_together = partial(typer.Option, rich_help_panel="Consensus")
 _search = partial(typer.Option, rich_help_panel="Search and pruning")
 
 
@@ -105,12 +106,6 @@ def translate(
     distinct: Annotated[
         bool, _output("--distinct", help="With --nbest: only translations that differ.")
     ] = False,
-    mbr: Annotated[
-        int,
-        _output(
-            min=0, max=MOST_TRANSLATIONS, help="Take what most of so many translations agree on."
-        ),
-    ] = 0,
     trace: Annotated[
         Path | None,
         _output(metavar="FILE", help="Write how each translation came about (JSON lines)."),
@@ -124,6 +119,27 @@ def translate(
     ] = None,
     protect: shared.Protect = None,
     given: Given = {},  # noqa: B006 - stands for the options of the search
+    others: Annotated[
+        list[Path] | None,
+        _together(
+            "--with",
+            metavar="MODEL2",
+            help="Another model of the same languages; may be repeated. What all agree on is "
+            "chosen.",
+        ),
+    ] = None,
+    mbr: Annotated[
+        int,
+        _together(
+            min=0,
+            max=MOST_TRANSLATIONS,
+            help="Consider so many translations of each model; of one model, choose what is most "
+            "like its others (minimum Bayes risk).",
+        ),
+    ] = 0,
+    alone: Annotated[
+        bool, _together("--alone", help="Of a model trained with --best, only the first.")
+    ] = False,
     monotone: Annotated[
         bool, _search("--monotone", help="Keep the order of the source words.")
     ] = False,
@@ -190,6 +206,9 @@ def translate(
         protect=protect or (),
         threads=threads,
         trees=trees,
+        others=others or (),
+        mbr=mbr,
+        alone=alone,
     )
     demands = translator.demands(terms=terms, corrections=corrections, markup=markup)
     if document is not None and chosen is not None:
@@ -206,7 +225,6 @@ def translate(
         nbest=nbest,
         nbest_file=nbest_file,
         distinct=distinct,
-        mbr=mbr,
         trace=trace,
         graph=graph,
         graph_dot=graph_format is GraphFormat.dot,

@@ -134,6 +134,7 @@ class ModelDirectory:
                 path.relative_to(self.path).as_posix() for path in self.language_models()
             ),
             search=self.has(layout.SEARCH),
+            members=self._members(),
         )
 
     def _kind(self) -> Kind:
@@ -144,6 +145,12 @@ class ModelDirectory:
             return "hiero"
         return "hiero" if self.has(layout.HIERO) and not self.has(layout.PHRASES) else "phrase"
 
+    def _members(self) -> tuple[str, ...]:
+        """Where its members are; a training without them since has forgotten them."""
+        record = self.manifest.stages.get("consensus")
+        names = record.parameters.get("members", ()) if record is not None else ()
+        return tuple(layout.member_directory(str(name)) for name in names)
+
     def _preordered(self) -> bool:
         """It may have been trained with preordering once, and without it since."""
         ordered = self.manifest.stages.get("preorder")
@@ -151,6 +158,16 @@ class ModelDirectory:
         if ordered is None or rules is None:
             return False
         return rules.inputs.get("bitext") == ordered.outputs.get(layout.PREORDERED_BITEXT)
+
+    @property
+    def orders_along_trees(self) -> bool:
+        """Whether it puts words in order along trees of the sentences."""
+        return self.shape.preordered and self.has(layout.CLASSIFIER)
+
+    @property
+    def members(self) -> tuple[ModelDirectory, ...]:
+        """The models that it agrees with when it translates; none for most models."""
+        return tuple(ModelDirectory(self.file(name)) for name in self.shape.members)
 
     @property
     def parser(self) -> str:

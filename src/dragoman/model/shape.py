@@ -19,6 +19,7 @@ class Shape:
     bilingual: bool = False  # it has a bilingual language model
     language_models: tuple[str, ...] = (layout.LANGUAGE_MODEL,)
     search: bool = False  # it has search options of its own
+    members: tuple[str, ...] = ()  # models in it that it translates together with
 
     @property
     def hierarchical(self) -> bool:

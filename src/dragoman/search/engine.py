@@ -105,11 +105,15 @@ class Search:
                     totals.add(result)
             yield from results
 
-    def decode_nbest(self, lines: Sequence[str], nbest: int) -> Iterator[NbestArrays]:
+    def decode_nbest(
+        self, lines: Sequence[str], nbest: int, *, distinct: bool = False
+    ) -> Iterator[NbestArrays]:
         """The n-best lists of tokenised lines without their derivations, in batches."""
         _check_nbest(nbest)
         for batch in _batches(lines):
-            yield decode_nbest(self._decoder, batch, nbest=nbest, threads=self.threads)
+            yield decode_nbest(
+                self._decoder, batch, nbest=nbest, distinct=distinct, threads=self.threads
+            )
 
     def translate(self, lines: Sequence[str]) -> list[str]:
         """The best translation of each tokenised line; empty where there is none."""

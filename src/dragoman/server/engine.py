@@ -66,8 +66,7 @@ class ServedModel:
         self.name, self.limits = name, limits
         self._threads, self._on_batch = threads, on_batch
         self.translator = Translator.open(directory, threads=threads)
-        if self.translator.preordering is not None:
-            self.translator.preordering.check_trees()
+        self.translator.check_trees()
         self.directory = self.translator.directory
         self.table = self.directory.phrase_table()
         source, target = self.directory.languages
@@ -269,10 +268,15 @@ class ServedModel:
             "name": self.name,
             "source": self.source,
             "target": self.target,
-            "kind": "hierarchical" if bundle.hierarchical else "phrases",
+            "kind": self._kind(),
             "tuned": bundle.tuned,
             "phrases": len(self.table),
         }
+
+    def _kind(self) -> str:
+        if self.translator.consensus is not None:
+            return "consensus"
+        return "hierarchical" if self.translator.bundle.hierarchical else "phrases"
 
     def _check(self, sources: Sequence[Source], special: bool) -> None:
         most = self.limits.special_sentences if special else self.limits.sentences

@@ -339,7 +339,7 @@ class ModelSummary(BaseModel):
     name: str
     source: str
     target: str
-    kind: Literal["phrases", "hierarchical"]
+    kind: Literal["phrases", "hierarchical", "consensus"]
     tuned: bool
     phrases: int = Field(description="Pairs of phrases, or rules.")
 

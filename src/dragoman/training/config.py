@@ -26,7 +26,7 @@ from dragoman.lm.config import LmConfig
 from dragoman.preorder.config import PreorderConfig
 from dragoman.report.config import ReportConfig
 from dragoman.rules.config import HieroConfig, ResortConfig, RulesConfig
-from dragoman.tuning.config import TuneConfig
+from dragoman.tuning.config import ConsensusConfig, TuneConfig
 
 MethodName = Literal["pipeline", "joint"]
 KindName = Literal["phrase", "hiero"]
@@ -54,6 +54,7 @@ class Config(Options):
     resort: ResortConfig = field(default_factory=ResortConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
     joint: JointConfig = field(default_factory=JointConfig)
+    consensus: ConsensusConfig = field(default_factory=ConsensusConfig)
 
 
 def load(path: str | Path) -> Config:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,8 +15,7 @@ from dragoman.cluster import LEAST_FREE, ClusterLike, crew_for
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import ParallelFile
 from dragoman.crew import Crew
-from dragoman.errors import FileError, UsageError
-from dragoman.files import sha256
+from dragoman.errors import UsageError
 from dragoman.layout import (
     BITEXT,
     CORPUS_REPORT,
@@ -30,7 +28,6 @@ from dragoman.layout import (
 )
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.model.directory import ModelDirectory
-from dragoman.model.manifest import Manifest
 from dragoman.preorder.config import PreorderName
 from dragoman.progress import SILENT, Progress
 from dragoman.report.config import ReportConfig
@@ -38,6 +35,7 @@ from dragoman.rules.config import ResortConfig
 from dragoman.text.normalise import normalise
 from dragoman.text.tokenise import TokeniserName
 from dragoman.training import pipeline
+from dragoman.training.best import run_best
 from dragoman.training.config import Config, KindName, MethodName
 from dragoman.training.pipeline import Outcome, Stage
 from dragoman.training.plan import Material, training_stages
@@ -50,6 +48,7 @@ from dragoman.training.stages.reestimate import (
 from dragoman.training.stages.report import report_stage
 from dragoman.training.stages.resort import resort_stage
 from dragoman.training.stages.tune import DevFiles, tune_stage
+from dragoman.training.take_over import take_over
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
 
@@ -62,15 +61,31 @@ def run_training(
     model: str | Path,
     config: Config | None = None,
     *,
+    best: bool = False,
     start_from: str | None = None,
     dry_run: bool = False,
     threads: int | None = None,
     cluster: ClusterLike = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
-    """Train a model in the directory `model`; says what each stage did, or would."""
+    """Train a model in the directory `model`; says what each stage did, or would. `best`: also
+    the members of its consensus."""
     directory = ModelDirectory(model)
-    stages = training_stages(config if config is not None else Config(), directory, material)
+    config = config if config is not None else Config()
+    stages = training_stages(config, directory, material)
+    if best:
+        if start_from is not None:
+            raise UsageError("--from-stage is for a single model; train again without --best")
+        with _crew(cluster, directory, stages, threads, progress) as crew:
+            return run_best(
+                material,
+                directory,
+                config,
+                dry_run=dry_run,
+                threads=thread_count(threads),
+                crew=crew,
+                progress=progress,
+            )
     if dry_run:
         return pipeline.run(directory, stages, whole=True, start_from=start_from, dry_run=True)
     with _crew(cluster, directory, stages, threads, progress) as crew:
@@ -185,23 +200,12 @@ def _after_deriving(derived: Derived, directory: ModelDirectory, how: Reestimati
 
 def _take_over(derived: Derived, directory: ModelDirectory) -> None:
     """Give the new model all that does not change, with the records of its making."""
-    original, manifest = derived.directory, directory.manifest
-    renewed = (derived.maker, "tune", "derive", "reestimate", "resort", "report")
-    kept = {n: record for n, record in original.manifest.stages.items() if n not in renewed}
-    files = {name: None for record in kept.values() for name in record.outputs}
+    original = derived.directory
+    renewed = (derived.maker, "tune", "derive", "reestimate", "resort", "report", "consensus")
+    kept = [name for name in original.manifest.stages if name not in renewed]
     extras = original.path.glob(EXTRA_LANGUAGE_MODELS)
-    files |= {path.relative_to(original.path).as_posix(): None for path in extras}
-    for name in (*files, SEARCH):
-        source, place = original.file(name), directory.file(name)
-        if source.is_file() and not (place.is_file() and sha256(place) == sha256(source)):
-            try:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, place)
-            except OSError as problem:
-                raise FileError.of(problem, place) from problem
-    stages = {**kept, **{n: r for n, r in manifest.stages.items() if n not in kept}}
-    if stages != manifest.stages:
-        directory.write_manifest(Manifest(stages))
+    files = [path.relative_to(original.path).as_posix() for path in extras]
+    take_over(original, directory, kept, [*files, SEARCH])
 
 
 def open_bitext(model: str | Path | ModelDirectory) -> Bitext:
@@ -240,6 +244,7 @@ def train(
     kind: KindName | None = None,
     method: MethodName | None = None,
     preorder: PreorderName | None = None,
+    best: bool = False,
     config: Config | None = None,
     threads: int | None = None,
     cluster: ClusterLike = None,
@@ -254,9 +259,10 @@ def train(
     Languages, tokenisers (of both sides or of one), what to `protect` from being translated
     (regular expressions, beside what always is), `kind` of model ("phrase", "hiero"), `method`
     ("pipeline", "joint") and `preorder` ("off", "trees", "btg"), when given, go before what
-    `config` says. `cluster` says who helps: the address of a Dask scheduler, its file, local:N for
-    N processes here, or a ``dask.distributed.Client``; the model is the same. With `progress` bars
-    are shown on standard error.
+    `config` says. `best`: several models and their consensus, in the same directory, for several
+    times the time. `cluster` says who helps: the address of a Dask scheduler, its file, local:N
+    for N processes here, or a ``dask.distributed.Client``; the model is the same. With `progress`
+    bars are shown on standard error.
 
     >>> translator = dragoman.train(("train.en", "train.fr"), "model", progress=True)
     >>> translator.translate("Where is the station?")
@@ -293,7 +299,13 @@ def train(
             preorder=replace(base.preorder, method=preorder or base.preorder.method),
         )
         run_training(
-            material, model, base, threads=threads, cluster=cluster, progress=shown(progress)
+            material,
+            model,
+            base,
+            best=best,
+            threads=threads,
+            cluster=cluster,
+            progress=shown(progress),
         )
     return Translator.open(model)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.search.result import Totals
-from dragoman.translation.consensus import consensus
 from dragoman.translation.demands import NO_DEMANDS, Demands, MarkedLine
 from dragoman.translation.nbest import nbest_lines
 from dragoman.translation.result import Found, Prepared, Wants
@@ -29,7 +28,6 @@ class LineWork:
     nbest: int = 0
     nbest_file: Path | None = None
     distinct: bool = False
-    mbr: int = 0
     trace: Path | None = None
     graph: Path | None = None
     graph_dot: bool = False
@@ -38,7 +36,7 @@ class LineWork:
     def wants(self) -> Wants:
         """What is asked of the search."""
         return Wants(
-            nbest=max(self.nbest, self.mbr),
+            nbest=self.nbest,
             distinct=self.distinct,
             features=bool(self.nbest or self.trace),
             graph=self.graph is not None or self.trace is not None,
@@ -58,10 +56,7 @@ class LineWork:
         return found
 
     def _text(self, _: int, found: Found) -> str:
-        best = found.best
-        if self.mbr and found.nbest and not best.dictated:
-            best = found.nbest[consensus(found.result.nbest[: self.mbr])]
-        return best.text.replace("\n", " ") + "\n"
+        return found.best.text.replace("\n", " ") + "\n"
 
     def _nbest(self, number: int, found: Found) -> str:
         return "".join(f"{line}\n" for line in nbest_lines(number, found.nbest[: self.nbest]))
@@ -117,8 +112,8 @@ def translate_lines(work: LineWork, lines: Lines, threads: int) -> Written:
     """Translate some lines; the translator knows how many threads it has."""
     del threads
     translator, written = work.translator, Written()
-    if translator.preordering is not None:
-        translator.preordering.begin_at(lines.first)
+    for preordering in translator.preorderings:
+        preordering.begin_at(lines.first)
     prepared: list[Prepared] = []
     references: list[str] = []
     bad: set[int] = set()

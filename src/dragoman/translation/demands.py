@@ -63,6 +63,8 @@ class MarkedLine:
     walls: list[int] = field(default_factory=list)
     # Of a preordered model: the k-th word that the decoder saw is word order[k] of the line.
     order: Sequence[int] | None = None
+    # Of a consensus: the order of each of its models.
+    orders: list[Sequence[int] | None] = field(default_factory=list)
     source: SourceLine = field(default_factory=SourceLine)  # as it was written
 
     @property

@@ -32,8 +32,7 @@ def explain(
     The same as the server's /inspect and /search answer.
     """
     check_explicable(translator)
-    if translator.preordering is not None:
-        translator.preordering.check_trees()
+    translator.check_trees()
     sources = translator.cut(text_passage(text), demands).sentences
     if not sources:
         raise InputError("there is nothing to translate")
@@ -69,5 +68,9 @@ def drawn_search(translator: Translator, prepared: Prepared, name: SearchName) -
 
 def check_explicable(translator: Translator) -> None:
     """Raise ModelError for a model that cannot be looked into."""
+    if translator.consensus is not None:
+        raise ModelError(
+            "this is a consensus of models; only one phrase model can be looked into (--alone)"
+        )
     if translator.bundle.hierarchical:
         raise ModelError("this is a hierarchical model; only phrase models can be looked into")

@@ -35,7 +35,6 @@ class Job:
     nbest: int = 0
     nbest_file: Path | None = None
     distinct: bool = False
-    mbr: int = 0
     trace: Path | None = None
     graph: Path | None = None
     graph_dot: bool = False
@@ -45,16 +44,12 @@ class Job:
         """Raise UsageError for what would do nothing."""
         needs = (
             ("--nbest-file", self.nbest_file is not None, "--nbest", self.nbest > 0),
-            ("--distinct", self.distinct, "--nbest or --mbr", self.nbest > 0 or self.mbr > 0),
+            ("--distinct", self.distinct, "--nbest", self.nbest > 0),
             ("--graph-format", self.graph_dot, "--graph", self.graph is not None),
         )
         for option, given, other, there in needs:
             if given and not there:
                 raise UsageError(f"{option} needs {other}")
-        if self.mbr and self.nbest and self.nbest_file is None:
-            raise UsageError(
-                "--mbr chooses one translation, --nbest writes many: give --nbest-file"
-            )
 
 
 def run(
@@ -65,6 +60,13 @@ def run(
 ) -> Totals:
     """Translate everything, here or where the crew is; returns what it cost."""
     job.check()
+    if translator.consensus is not None:
+        single = (("--reference", job.reference), ("--trace", job.trace), ("--graph", job.graph))
+        for option, given in single:
+            if given is not None:
+                raise UsageError(
+                    f"{option} is about one model's search; give --alone, or one model"
+                )
     _check_files(job)
     return _Run(translator, job, progress).run(crew if crew is not None else Here())
 
@@ -79,7 +81,6 @@ class _Run:
             nbest=job.nbest,
             nbest_file=job.nbest_file,
             distinct=job.distinct,
-            mbr=job.mbr,
             trace=job.trace,
             graph=job.graph,
             graph_dot=job.graph_dot,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dragoman._core import DecodeResult, PhraseTranslation
@@ -36,6 +36,11 @@ class Prepared:
     source: Source
     line: MarkedLine
     dictated: str | None = None
+
+    def as_seen_by(self, member: int) -> Prepared:
+        """The same with the words in the order of a model of a consensus."""
+        orders = self.line.orders
+        return replace(self, line=replace(self.line, order=orders[member])) if orders else self
 
 
 @dataclass(frozen=True)

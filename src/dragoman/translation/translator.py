@@ -44,6 +44,7 @@ from dragoman.translation.source import CutPassage, Passage, Source, text_passag
 from dragoman.translation.written import write_dictated, write_out
 
 if TYPE_CHECKING:
+    from dragoman.translation.consensus import Consensus
     from dragoman.translation.corrections import Corrections
     from dragoman.translation.preordering import ModelPreordering
 
@@ -73,10 +74,10 @@ class Translator:
     ) -> None:
         self.directory, self.bundle, self.options = directory, bundle, options
         self.form, self.preordering, self.threads = form, preordering, threads
-        self._features = bundle.features
         self._searches: OrderedDict[AnyOptions, Search] = OrderedDict()
         self._choosing = threading.Lock()
         self._corrections: Corrections | None = None
+        self.consensus: Consensus | None = None  # with other models, this being the first
         self._opening: Callable[[], Translator] | None = None
         self.search_with(options)  # whoever opens a translator hears at once what is wrong
 
@@ -91,9 +92,17 @@ class Translator:
         protect: Sequence[str] = (),
         threads: int = 1,
         trees: str | Path | None = None,
+        others: Sequence[str | Path | ModelDirectory] = (),
+        mbr: int = 0,
+        alone: bool = False,
         verify: bool = True,
     ) -> Translator:
         """Open a model directory; without `options` and `weights`, with the model's own.
+
+        `others`: further models of the same languages, of any kind; what comes out is what all
+        agree on. `mbr`: so many translations of each model are considered; with one model, its
+        own consensus. A model that `train --best` has made brings its others along, unless it
+        is asked `alone`.
 
         `tokenised`: text comes and goes as tokens separated by spaces. `protect`: regular
         expressions; what they match is not translated, beside what never is. `trees`: a file
@@ -102,19 +111,30 @@ class Translator:
         `verify`, only headers are, and a damaged model may do anything.
         """
         directory = ModelDirectory.of(model)
+        if alone and (others or mbr):
+            raise UsageError("a model that is asked alone agrees with no others")
         if options is not None and not isinstance(options, SearchOptions | ChartOptions):
             raise UsageError(f"options must be SearchOptions or ChartOptions, not {options!r}")
         form = TextForm.tokenised() if tokenised else directory.text_form()
         if protect:
             form = form.protecting(strings(protect, "protect"))
+        agreeing = not alone and bool(others or mbr or directory.members)
+        # Of several models, those that order words along trees get them.
+        own_trees = trees if not agreeing or directory.orders_along_trees else None
         translator = cls(
             directory,
             Bundle.open(directory, weights=weights, verify=verify),
             options if options is not None else model_options(directory),
             form,
-            _preordering(directory, trees),
+            _preordering(directory, own_trees),
             threads=threads,
         )
+        if agreeing:
+            from dragoman.translation.consensus import open_consensus
+
+            translator.consensus = open_consensus(
+                translator, others, mbr=mbr, tokenised=tokenised, trees=trees, verify=verify
+            )
         translator._opening = partial(
             cls.open,
             directory.path.absolute(),
@@ -123,6 +143,9 @@ class Translator:
             tokenised=tokenised,
             protect=tuple(protect),
             trees=Path(trees).absolute() if trees is not None else None,
+            others=tuple(ModelDirectory.of(other).path.absolute() for other in others),
+            mbr=mbr,
+            alone=alone,
         )
         return translator
 
@@ -134,9 +157,28 @@ class Translator:
 
     def twin(self, *, threads: int) -> Translator:
         """The same with searches of its own, which do not wait for those of this one."""
-        return Translator(
+        made = Translator(
             self.directory, self.bundle, self.options, self.form, self.preordering, threads=threads
         )
+        if self.consensus is not None:
+            made.consensus = self.consensus.twin(made)
+        return made
+
+    @property
+    def features(self) -> list[str]:
+        """The names of what its translations are scored by."""
+        return self.bundle.features if self.consensus is None else self.consensus.features
+
+    @property
+    def preorderings(self) -> list[ModelPreordering]:
+        """What orders the words, of each model that has such."""
+        members = self.consensus.members if self.consensus is not None else (self,)
+        return [member.preordering for member in members if member.preordering is not None]
+
+    def check_trees(self) -> None:
+        """Raise ModelError when the model needs trees and there will be none."""
+        for preordering in self.preorderings:
+            preordering.check_trees()
 
     @cached_property
     def languages(self) -> tuple[str, str]:
@@ -223,6 +265,23 @@ class Translator:
     ) -> list[DecodeResult]:
         """Put prepared sentences in the model's order and search; `references`, in tokens: only
         for derivations of these."""
+        if self.consensus is None:
+            return self.search_alone(sentences, wants, references=references, totals=totals)
+        if references is not None:
+            raise UsageError(
+                "a consensus of models cannot be forced to a reference: ask one model"
+            )
+        return self.consensus.search(sentences, wants, totals)
+
+    def search_alone(
+        self,
+        sentences: Sequence[Prepared],
+        wants: Wants = PLAIN,
+        *,
+        references: Sequence[str] | None = None,
+        totals: Totals | None = None,
+    ) -> list[DecodeResult]:
+        """The same with this model only, whatever others it agrees with."""
         lines = [sentence.line for sentence in sentences]
         if self.preordering is not None:
             lines = self.preordering.apply(lines, self.threads)
@@ -273,14 +332,15 @@ class Translator:
             problem = result.error or "no translation found"
             return Found(prepared, result, Translation("", prepared, problem=problem))
 
-        features = self._features
+        features = self.features
 
         def written(entry: PhraseTranslation, dictated: str | None = None) -> Translation:
+            seen = prepared.as_seen_by(entry.member)
             if dictated:
-                text = write_dictated(prepared, dictated)
+                text = write_dictated(seen, dictated)
             else:
-                text = write_out(self.form, prepared, entry, options)
-            return Translation(text, prepared, entry, features)
+                text = write_out(self.form, seen, entry, options)
+            return Translation(text, seen, entry, features)
 
         return Found(
             prepared,
@@ -324,8 +384,7 @@ class Translator:
 
         A sentence that has no translation stays as it is.
         """
-        if self.preordering is not None:
-            self.preordering.check_trees()
+        self.check_trees()
         cut = [self.cut(passage, demands) for passage in passages]
         sources = [source for passage in cut for source in passage.sentences]
         results: list[Found] = []
@@ -343,8 +402,7 @@ class Translator:
 
     def translate_lines(self, lines: Sequence[str], demands: Demands = NO_DEMANDS) -> list[str]:
         """The best translation of each line, taken as one sentence; empty where there is none."""
-        if self.preordering is not None:
-            self.preordering.check_trees()
+        self.check_trees()
         texts = strings(lines, "lines")
         sources = [self.source_of(line, markup=demands.markup) for line in texts]
         return [found.best.text for found in self.find(sources, demands)]

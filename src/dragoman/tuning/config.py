@@ -23,3 +23,16 @@ class TuneConfig(Options):
     max_iterations: int = option(8, "Rounds at most.", low=1)
     patience: int = option(3, "Rounds without a better score before giving up.", low=1)
     seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)
+
+
+@dataclass(frozen=True)
+class ConsensusConfig(Options):
+    """From several models to one that says what they agree on."""
+
+    section = "consensus"
+
+    members: tuple[str, ...] = option(
+        ("btg", "hiero"), "What train --best makes beside the plain model; see docs/consensus.md."
+    )
+    list_size: int = option(100, "Translations that each model lists.", low=1, high=1_000_000)
+    seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)

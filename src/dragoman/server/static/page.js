@@ -79,11 +79,12 @@
     target.classList.add("stale");
     if (!text.trim()) { target.replaceChildren(); target.classList.remove("stale"); byId("why").hidden = true; byId("pace").textContent = ""; return; }
     const begun = performance.now();
-    const opaque = state.models.find((one) => one.name === state.model)?.kind === "hierarchical";
+    const kind = state.models.find((one) => one.name === state.model)?.kind;
+    const opaque = kind === "hierarchical" || kind === "consensus";
     if (text.length > LONG || opaque) {
       const plain = await ask("inspect", "translate", { q: text, model: state.model });
       if (!plain) return;
-      byId("pace").textContent = `${Math.round(performance.now() - begun)} ms · ${opaque ? "hierarchical models are not" : "too long to be"} explained`;
+      byId("pace").textContent = `${Math.round(performance.now() - begun)} ms · ${opaque ? `${kind === "consensus" ? "what several models agree on is" : "hierarchical models are"} not` : "too long to be"} explained`;
       byId("why").hidden = true;
       target.replaceChildren(plain.translatedText);
       target.classList.remove("stale");

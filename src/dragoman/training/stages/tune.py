@@ -161,7 +161,10 @@ def _reason_not_to_tune(context: StageContext, sources: Sequence[str]) -> str:
 def _nbest_lists(search: Search, asked: tuple[list[str], int], threads: int) -> NbestLists:
     """The n-best lists of some sentences; the search knows its threads."""
     del threads
-    return NbestLists.joined(search.decode_nbest(*asked), len(search.weights))
+    # Most derivations of a hierarchical model differ in their brackets alone, and a list of them
+    # would hold a handful of translations.
+    lists = search.decode_nbest(*asked, distinct=search.bundle.hierarchical)
+    return NbestLists.joined(lists, len(search.weights))
 
 
 def _tune(

@@ -1,0 +1,102 @@
+"""What several models agree on, chosen from their lists of translations.
+
+Every model expects of each n-gram how often it will be in the translation; the consensus is the
+candidate with the highest weighted sum of what all models expect of it
+(native/core/search/consensus.h). The weights and how sharply the models believe in their scores
+are tuned (dragoman.tuning.consensus) and kept in a file of the model; without them those apply
+which approximate BLEU, all models counting alike. One model alone is minimum Bayes risk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dragoman._core import DecodeResult, NbestArrays, consensus, consensus_candidates
+from dragoman.errors import ModelError, UsageError
+from dragoman.files import read_toml, sealed, written_whole
+from dragoman.model.weights import Vector, from_mapping
+
+ORDER = 4  # as in native/core/search/consensus.h
+# Translations that each model lists, and how sharply it believes in their scores.
+LIST_SIZE = 100
+SCALE = 3.0
+# Precision of single words, and by which part that of longer n-grams falls with each word: what
+# Tromble et al. (2008) and Kumar et al. (2009) take, for any languages.
+_PRECISION, _FALL = 0.85, 0.72
+
+
+def feature_names(members: Sequence[str]) -> list[str]:
+    """The features of a consensus, in the order of their values."""
+    own = ("score", "listed", *(f"{n}-grams" for n in range(1, ORDER + 1)))
+    return [f"{member}.{name}" for member in members for name in own] + ["words"]
+
+
+def default_weights(members: int) -> Vector:
+    """The linear approximation of BLEU's logarithm, all models counting alike."""
+    grams = [1 / (4 * _PRECISION * _FALL ** (n - 1)) for n in range(1, ORDER + 1)]
+    return np.array([*([0.0, 0.0, *grams] * members), -float(members)]) / members
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How models agree."""
+
+    members: tuple[str, ...]  # names, each once
+    weights: Vector
+    scale: float = SCALE
+    list_size: int = LIST_SIZE
+
+    @classmethod
+    def untuned(cls, members: Sequence[str], list_size: int = LIST_SIZE) -> Agreement:
+        """Of models that nobody has tuned together."""
+        if list_size < 1:
+            raise UsageError(f"a consensus needs lists of at least 1, not {list_size}")
+        return cls(tuple(members), default_weights(len(members)), list_size=list_size)
+
+    @property
+    def features(self) -> list[str]:
+        """Their names."""
+        return feature_names(self.members)
+
+    def choose(
+        self, results: Sequence[list[DecodeResult]], nbest: int = 0, threads: int = 1
+    ) -> list[DecodeResult]:
+        """One result for each sentence from those of each model."""
+        return consensus(list(results), self.scale, self.weights, nbest=nbest, threads=threads)
+
+    def save(self, path: Path) -> None:
+        """Write it as TOML."""
+        import tomli_w
+
+        content = {
+            "members": list(self.members),
+            "list_size": self.list_size,
+            "scale": self.scale,
+            "weights": dict(zip(self.features, self.weights.tolist(), strict=True)),
+        }
+        with written_whole(path) as temporary:
+            temporary.write_text(sealed(tomli_w.dumps(content)), "utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Agreement:
+        """Read what :meth:`save` has written."""
+        content: dict[str, Any] = read_toml(path)
+        try:
+            members = tuple(str(name) for name in content["members"])
+            weights = from_mapping(feature_names(members), content["weights"], str(path))
+            scale, size = float(content["scale"]), int(content["list_size"])
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise ModelError(f"{path}: damaged: {problem!r}") from problem
+        if not members or size < 1 or not 0 <= scale < np.inf:
+            raise ModelError(f"{path}: damaged: no members, an empty list or an odd scale")
+        return cls(members, weights, scale, size)
+
+
+def candidates(results: Sequence[list[DecodeResult]], scale: float) -> NbestArrays:
+    """All that a consensus chooses from, with its features; `results` of each model."""
+    return consensus_candidates(list(results), scale)

@@ -1,0 +1,90 @@
+"""``train --best``: several models of one text, and their consensus, in one model directory.
+
+The directory is that of the plain model and can do all that one can. Beside its files lie those
+of its members, each a model of its own, which take over every stage that is the same for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from dragoman.crew import Crew
+from dragoman.errors import UsageError
+from dragoman.layout import member_directory
+from dragoman.model.directory import ModelDirectory
+from dragoman.progress import Progress
+from dragoman.training import pipeline
+from dragoman.training.config import Config
+from dragoman.training.pipeline import Outcome, Stage
+from dragoman.training.plan import Material, training_stages
+from dragoman.training.stages.consensus import consensus_stage
+from dragoman.training.take_over import shared_stages, take_over
+
+# What makes a member differ from the plain model, and how many times the plain model's time its
+# own stages take, measured on Multi30k (docs/consensus.md).
+_RECIPES: dict[str, tuple[Callable[[Config], Config], float]] = {
+    "btg": (lambda plain: replace(plain, preorder=replace(plain.preorder, method="btg")), 1.6),
+    "hiero": (lambda plain: replace(plain, model="hiero"), 2.4),
+    "joint": (lambda plain: replace(plain, method="joint"), 4.0),
+}
+
+
+def recipes() -> tuple[str, ...]:
+    """The members that there can be."""
+    return tuple(_RECIPES)
+
+
+def run_best(
+    material: Material,
+    directory: ModelDirectory,
+    config: Config,
+    *,
+    dry_run: bool,
+    threads: int,
+    crew: Crew,
+    progress: Progress,
+) -> list[Outcome]:
+    """Train the plain model, its members and their consensus; what is up to date is skipped."""
+    plans = _member_configs(config)
+    cost = 1 + sum(_RECIPES[name][1] for name in plans)
+    progress.message(
+        f"--best: {len(plans) + 1} models (plain, {', '.join(plans)}) and their consensus, about "
+        f"{cost:.0f} times the time and disk of one; each stage is kept, so the same command goes "
+        "on after an interruption"
+    )
+    stages = training_stages(config, directory, material)
+    outcomes = pipeline.run(directory, stages, dry_run=dry_run, threads=threads, crew=crew, progress=progress)
+    for name, member_config in plans.items():
+        member = ModelDirectory(directory.file(member_directory(name)))
+        plan = training_stages(member_config, member, material)
+        if not dry_run:
+            progress.message(f"{name}:")
+            with member.created(), member.locked():
+                take_over(directory, member, shared_stages(directory, stages, member, plan))
+        ran = pipeline.run(
+            member, plan, whole=not dry_run, dry_run=dry_run, threads=threads, crew=crew, progress=progress
+        )
+        outcomes += [replace(one, stage=f"{name}/{one.stage}") for one in ran]
+    if dry_run:
+        return [*outcomes, Outcome("consensus", True, "uses what the members would write")]
+    own = replace(config.consensus, members=tuple(plans))
+    whole: Sequence[Stage] = [*stages, consensus_stage(own, directory)]
+    *_, last = pipeline.run(directory, whole, whole=True, threads=threads, crew=crew, progress=progress)
+    return [*outcomes, last]
+
+
+def _member_configs(config: Config) -> dict[str, Config]:
+    """The configuration of each member that is not what the plain model is already."""
+    plans: dict[str, Config] = {}
+    for name in config.consensus.members:
+        if name not in _RECIPES:
+            raise UsageError(
+                f"consensus.members: there is no {name!r}; there are {', '.join(_RECIPES)}"
+            )
+        member = _RECIPES[name][0](config)
+        if member != config:
+            plans[name] = member
+    if not plans:
+        raise UsageError("--best needs a member that differs from the model itself")
+    return plans

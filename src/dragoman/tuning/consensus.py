@@ -1,0 +1,64 @@
+"""How models agree, tuned: the weights of a consensus and how sharply its models believe.
+
+The lists of the models do not depend on the weights, so each scale needs one optimisation over one
+pool, without rounds of decoding. The scale is chosen by the dev score, like the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dragoman._core import DecodeResult
+from dragoman.evaluation.metric import Metric
+from dragoman.model.weights import Vector
+from dragoman.search.consensus import candidates, default_weights
+from dragoman.tuning.mira import Mira
+from dragoman.tuning.pool import NbestLists, Pool
+
+SCALES = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
+# MIRA goes on from where it ended.
+_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class TunedConsensus:
+    """What was found, and its score on the dev set."""
+
+    scale: float
+    weights: Vector
+    score: float
+    untuned: float  # the score with the weights that need no tuning, at the best scale for them
+
+
+def tune_consensus(
+    results: Sequence[list[DecodeResult]],
+    references: Sequence[Sequence[str]],
+    metric: Metric,
+    *,
+    seed: int = 1,
+    threads: int = 1,
+) -> TunedConsensus:
+    """Weights and scale for the lists of each model."""
+    count = len(results)
+    start = default_weights(count)
+    # Whatever a model expects can only count for a translation.
+    lowest = np.array([*[0.0] * (len(start) - 1), -np.inf])
+    optimiser = Mira(part=1.0, lowest=lowest)
+    best: TunedConsensus | None = None
+    for scale in SCALES:
+        pool = Pool(metric, references, threads)
+        pool.add(NbestLists.joined([candidates(results, scale)], len(start)))
+        pooled = pool.candidates()
+        untuned = pooled.objective(start, metric)
+        weights = start
+        for round_ in range(_ROUNDS):
+            weights = optimiser.optimise(pooled, weights, metric, seed + round_)
+        score = pooled.objective(weights, metric)
+        if best is None or score > best.score:
+            untuned = max(untuned, best.untuned if best is not None else untuned)
+            best = TunedConsensus(scale, weights / np.abs(weights).sum(), score, untuned)
+    assert best is not None
+    return best
