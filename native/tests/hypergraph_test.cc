@@ -257,7 +257,7 @@ TEST(oracles_are_the_best_of_all_when_the_beam_is_wide) {
     if (slow.size() > 500) continue;
     std::vector<WordId> reference;
     for (std::size_t i = 0; i < 2 + random() % 5; ++i) {
-      reference.push_back(static_cast<WordId>(3 + random() % words));
+      reference.push_back(static_cast<WordId>(3 + random() % 4));
     }
     options.model_weight = round % 3 == 0 ? 0 : 0.3;
     options.background = {};

@@ -13,16 +13,19 @@ import pytest
 from tests.doors.kinds import TUNE, config_of, material
 
 from dragoman.files import sha256
-from dragoman.layout import SEARCH
+from dragoman.layout import SEARCH, WEIGHTS
 from dragoman.model.directory import ModelDirectory
 from dragoman.search.options import SearchOptions, save_options
 from dragoman.training import pipeline
 from dragoman.training.config import Config
 from dragoman.training.pipeline import Stage
 from dragoman.training.plan import Material, training_stages
+from dragoman.training.stages.consensus import consensus_stage
 from dragoman.training.stages.reestimate import Derived, derive_stage, reestimate_stage
 from dragoman.training.stages.tune import DevFiles, tune_stage
 from dragoman.training.train import Reestimation, run_reestimation, run_training
+from dragoman.translation.translator import Translator
+from dragoman.tuning.config import ConsensusConfig
 
 pytestmark = pytest.mark.slow
 
@@ -214,3 +217,39 @@ def test_a_training_of_another_kind_leaves_no_stale_records(tmp_path: Path) -> N
     assert "resort" not in directory.manifest.stages
     assert directory.shape.hierarchical
     assert not directory.shape.preordered
+
+
+def test_a_consensus_needs_nothing_it_did_not_declare(
+    model_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    directory = ModelDirectory(shutil.copytree(model_of("best"), tmp_path / "best"))
+    config = directory.recorded("consensus", ConsensusConfig)
+    assert config is not None
+    assert [member.path.name for member in directory.members] == ["btg", "hiero"]
+    stage = consensus_stage(config, directory)
+    found = run_alone(stage, tmp_path / "alone")
+    assert found == directory.manifest.stages["consensus"].outputs
+    assert would_run(directory, [stage]) == set()
+    member = directory.members[0]
+    member.file(WEIGHTS).write_text(member.file(WEIGHTS).read_text("utf-8") + "\n", "utf-8")
+    assert would_run(directory, [stage]) == {"consensus"}
+
+
+def test_best_again_does_nothing_and_plain_forgets_the_members(
+    model_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    model = Path(shutil.copytree(model_of("best"), tmp_path / "best"))
+    given, config = material(tmp_path), config_of("best")
+    before = {name: sha256(model / name) for name in ModelDirectory(model).sizes()}
+    outcomes = run_training(given, model, config, best=True, threads=1)
+    assert not any(outcome.ran for outcome in outcomes)
+    assert before == {name: sha256(model / name) for name in ModelDirectory(model).sizes()}
+    stages = [outcome.stage for outcome in outcomes]
+    assert stages[-1] == "consensus"
+    assert "hiero/hiero" in stages or "hiero/rules" in stages
+    # What is the same for a member was taken over, not done again.
+    member = ModelDirectory(model / "members" / "hiero").manifest.stages
+    assert member["align"] == ModelDirectory(model).manifest.stages["align"]
+    run_training(given, model, config, threads=1)
+    assert ModelDirectory(model).members == ()
+    assert Translator.open(model).consensus is None

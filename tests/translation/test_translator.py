@@ -1,16 +1,11 @@
 """The one way a sentence takes: what is kept, what is refused, what comes of a problem."""
 
-import math
-from collections import Counter
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dragoman.errors import InputError, UsageError
 from dragoman.search.options import ChartOptions, SearchOptions
-from dragoman.translation.consensus import consensus
 from dragoman.translation.demands import Demands, Terms
 from dragoman.translation.result import Wants
 from dragoman.translation.source import text_passage
@@ -132,34 +127,3 @@ def test_one_text_is_a_text_and_many_are_many(translator):
     assert translator.translate([QUESTION]) == [one]
     assert translator.translate([]) == []
     assert translator.translate_passages([text_passage(QUESTION)]) == [one]
-
-
-def slow_bleu(words, reference):
-    """Sentence BLEU with one added beyond single words."""
-    if not words:
-        return float(not reference)
-    logs = 0.0
-    for n in range(1, 5):
-        own = Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-        other = Counter(tuple(reference[i : i + n]) for i in range(len(reference) - n + 1))
-        more = 0 if n == 1 else 1
-        matches = sum(min(count, other[gram]) for gram, count in own.items()) + more
-        if not matches:
-            return 0.0
-        logs += math.log(matches / (sum(own.values()) + more)) / 4
-    return math.exp(logs + min(0.0, 1 - len(reference) / len(words)))
-
-
-ENTRY = st.tuples(st.lists(st.sampled_from("abc"), max_size=7), st.floats(-3, 0))
-
-
-@given(st.lists(ENTRY, min_size=1, max_size=6), st.sampled_from([0.5, 1.0, 4.0]))
-@settings(deadline=None, max_examples=60)
-def test_consensus_is_the_slow_one(entries, scale):
-    given_entries = [SimpleNamespace(target=" ".join(w), score=s) for w, s in entries]
-    risks = [
-        sum(math.exp(scale * score) * slow_bleu(words, other) for other, score in entries)
-        for words, _ in entries
-    ]
-    chosen = consensus(given_entries, scale)
-    assert risks[chosen] == pytest.approx(max(risks))

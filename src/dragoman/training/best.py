@@ -22,7 +22,7 @@ from dragoman.training.stages.consensus import consensus_stage
 from dragoman.training.take_over import shared_stages, take_over
 
 # What makes a member differ from the plain model, and how many times the plain model's time its
-# own stages take, measured on Multi30k (docs/consensus.md).
+# own stages take, measured on Multi30k (docs/reference/consensus.md).
 _RECIPES: dict[str, tuple[Callable[[Config], Config], float]] = {
     "btg": (lambda plain: replace(plain, preorder=replace(plain.preorder, method="btg")), 1.6),
     "hiero": (lambda plain: replace(plain, model="hiero"), 2.4),
@@ -54,7 +54,9 @@ def run_best(
         "on after an interruption"
     )
     stages = training_stages(config, directory, material)
-    outcomes = pipeline.run(directory, stages, dry_run=dry_run, threads=threads, crew=crew, progress=progress)
+    outcomes = pipeline.run(
+        directory, stages, dry_run=dry_run, threads=threads, crew=crew, progress=progress
+    )
     for name, member_config in plans.items():
         member = ModelDirectory(directory.file(member_directory(name)))
         plan = training_stages(member_config, member, material)
@@ -63,14 +65,22 @@ def run_best(
             with member.created(), member.locked():
                 take_over(directory, member, shared_stages(directory, stages, member, plan))
         ran = pipeline.run(
-            member, plan, whole=not dry_run, dry_run=dry_run, threads=threads, crew=crew, progress=progress
+            member,
+            plan,
+            whole=not dry_run,
+            dry_run=dry_run,
+            threads=threads,
+            crew=crew,
+            progress=progress,
         )
         outcomes += [replace(one, stage=f"{name}/{one.stage}") for one in ran]
     if dry_run:
         return [*outcomes, Outcome("consensus", True, "uses what the members would write")]
     own = replace(config.consensus, members=tuple(plans))
     whole: Sequence[Stage] = [*stages, consensus_stage(own, directory)]
-    *_, last = pipeline.run(directory, whole, whole=True, threads=threads, crew=crew, progress=progress)
+    *_, last = pipeline.run(
+        directory, whole, whole=True, threads=threads, crew=crew, progress=progress
+    )
     return [*outcomes, last]
 
 

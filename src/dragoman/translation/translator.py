@@ -164,7 +164,7 @@ class Translator:
             made.consensus = self.consensus.twin(made)
         return made
 
-    @property
+    @cached_property
     def features(self) -> list[str]:
         """The names of what its translations are scored by."""
         return self.bundle.features if self.consensus is None else self.consensus.features
