@@ -88,7 +88,7 @@ class Agreement:
         content: dict[str, Any] = read_toml(path)
         try:
             members = tuple(str(name) for name in content["members"])
-            weights = from_mapping(feature_names(members), content["weights"], str(path))
+            weights = np.array(from_mapping(feature_names(members), content["weights"], str(path)))
             scale, size = float(content["scale"]), int(content["list_size"])
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise ModelError(f"{path}: damaged: {problem!r}") from problem
