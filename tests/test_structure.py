@@ -18,7 +18,7 @@ CORE = ROOT / "native" / "core"
 
 # Each row may import from itself and from the rows above it.
 LAYERS = [
-    ["_core", "errors", "file_lock", "layout", "lazy", "progress"],
+    ["_core", "errors", "file_lock", "layout", "lazy", "memory", "progress"],
     ["archives", "arguments", "crew", "files"],
     ["declared"],
     ["cluster"],

@@ -24,10 +24,12 @@ def print_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool, as_json: bool)
     if not dry_run:
         table.add_column("seconds", justify="right")
         table.add_column("size", justify="right")
+        table.add_column("memory", justify="right")
     for outcome in outcomes:
         row = [outcome.stage, "yes" if outcome.ran else "no", outcome.reason]
         if not dry_run:
-            row += [f"{outcome.seconds:.1f}", readable_size(outcome.bytes_written)]
+            peak = readable_size(outcome.peak_memory) if outcome.peak_memory else ""
+            row += [f"{outcome.seconds:.1f}", readable_size(outcome.bytes_written), peak]
         table.add_row(*row)
     Console().print(table)
 

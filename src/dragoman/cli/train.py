@@ -65,6 +65,13 @@ def train(
         ),
     ] = False,
     threads: options.Threads = options.ALL_THREADS,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Counts beyond it go through files, e.g. 2G; the model is the same.",
+        ),
+    ] = None,
     cluster: options.Cluster = None,
     tsv: options.Tsv = None,
     columns: options.Columns = "1,2",
@@ -161,6 +168,7 @@ def train(
         start_from=start_from,
         dry_run=dry_run,
         threads=threads,
+        memory=options.parse_size(memory) if memory is not None else None,
         cluster=cluster,
         progress=to_terminal(quiet or as_json),
     )

@@ -19,6 +19,7 @@ from typing import Any
 
 from dragoman.errors import DragomanError, FileError, InputError, UsageError
 from dragoman.files import sha256
+from dragoman.memory import peak_memory
 
 KEPT_TOOLS = 2
 # Mistakes of the user, which a second attempt does not mend.
@@ -107,17 +108,6 @@ def _tool(order: Order) -> Any:
     while len(tools) > KEPT_TOOLS:
         tools.popitem(last=False)
     return tools[order.tool_key]
-
-
-def peak_memory() -> int:
-    """The most memory this process has held, in bytes; 0 where the system does not say."""
-    try:
-        for line in Path("/proc/self/status").read_text("ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return 0
 
 
 @dataclass(frozen=True)

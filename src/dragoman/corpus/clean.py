@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dragoman._core import SeenSet
@@ -35,25 +36,37 @@ class Cleaner:
     def keeps(self, source: str, target: str) -> bool:
         """Whether a tokenised pair stays; counts the decision."""
         self.counts.read += 1
-        reason = self._reason_to_drop(source, target)
+        reason = reason_to_drop(self._config, source, target)
+        # The tab keeps "a b" + "c" apart from "a" + "b c".
+        if (
+            not reason
+            and self._config.drop_duplicates
+            and not self._seen.insert(f"{source}\t{target}")
+        ):
+            reason = "duplicate"
         if reason:
             self.counts.dropped[reason] += 1
             return False
         self.counts.kept += 1
         return True
 
-    def _reason_to_drop(self, source: str, target: str) -> str:
-        if not source or not target:
-            return "empty"
-        source_words, target_words = source.count(" ") + 1, target.count(" ") + 1
-        if max(source_words, target_words) > self._config.max_words:
-            return "too long"
-        shorter, longer = sorted((source_words, target_words))
-        if longer > self._config.max_ratio * shorter and longer > shorter + RATIO_SLACK:
-            return "length ratio"
-        if self._config.drop_copies and source == target:
-            return "copy"
-        # The tab keeps "a b" + "c" apart from "a" + "b c".
-        if self._config.drop_duplicates and not self._seen.insert(f"{source}\t{target}"):
-            return "duplicate"
-        return ""
+    def count_dropped(self, dropped: Mapping[str, int]) -> None:
+        """Pairs that were dropped elsewhere, by reason."""
+        for reason, count in dropped.items():
+            self.counts.read += count
+            self.counts.dropped[reason] += count
+
+
+def reason_to_drop(config: PrepareConfig, source: str, target: str) -> str:
+    """Why a tokenised pair does not stay, whatever came before it; empty when it does."""
+    if not source or not target:
+        return "empty"
+    source_words, target_words = source.count(" ") + 1, target.count(" ") + 1
+    if max(source_words, target_words) > config.max_words:
+        return "too long"
+    shorter, longer = sorted((source_words, target_words))
+    if longer > config.max_ratio * shorter and longer > shorter + RATIO_SLACK:
+        return "length ratio"
+    if config.drop_copies and source == target:
+        return "copy"
+    return ""

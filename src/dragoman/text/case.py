@@ -173,6 +173,13 @@ class CaseLearner:
                 elif word.lower() in there:
                     self._copied += 1
 
+    def add(self, other: CaseLearner, times: int = 1) -> None:
+        """Learn what another has learnt; -1 times: forget it."""
+        for name in ("_lines", "_starts", "_sources", "_titles", "_kept", "_copied"):
+            setattr(self, name, getattr(self, name) + times * getattr(other, name))
+        for word, count in other._stops.items():
+            self._stops[word] += times * count
+
     def finish(self) -> CaseHabits:
         """What was learnt."""
         return CaseHabits(

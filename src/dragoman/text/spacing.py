@@ -125,12 +125,20 @@ class SpacingLearner:
         keys = _keys(tokens)
         self._pairs.update(zip(keys, keys[1:], gaps, strict=False))
 
+    def add(self, other: SpacingLearner, times: int = 1) -> None:
+        """Learn what another has learnt; -1 times: forget it."""
+        for key, count in other._pairs.items():
+            self._pairs[key] += times * count
+
     def finish(self) -> Spacing:
         """What was learnt; what the levels below would say anyway is left out."""
         levels: dict[str, defaultdict[str, Counter[str]]] = {
             name: defaultdict(Counter) for name in (_PAIR, _LEFT, _RIGHT, _KINDS)
         }
-        for (left, right, gap), count in self._pairs.items():
+        # Sorted, since the order in which they were met depends on who has counted.
+        for (left, right, gap), count in sorted(self._pairs.items()):
+            if count == 0:
+                continue
             kinds = _kind(left, last=True), _kind(right, last=False)
             levels[_KINDS][_BETWEEN.join(kinds)][gap] += count
             levels[_LEFT][f"{left}{_BETWEEN}{kinds[1]}"][gap] += count

@@ -81,11 +81,17 @@ class TruecaseLearner:
                 del counted[place]
             self._counts.update(counted[first:])
 
+    def add(self, other: TruecaseLearner, times: int = 1) -> None:
+        """Learn what another has learnt; -1 times: forget it."""
+        for word, count in other._counts.items():
+            self._counts[word] += times * count
+
     def finish(self) -> Truecaser:
         """What was learnt; ties go to the form that sorts last, which is lower case."""
         forms: defaultdict[str, list[str]] = defaultdict(list)
-        for word in self._counts:
-            forms[word.lower()].append(word)
+        for word, count in self._counts.items():
+            if count > 0:
+                forms[word.lower()].append(word)
         usual = {
             lower: max(written, key=lambda form: (self._counts[form], form))
             for lower, written in forms.items()

@@ -61,6 +61,11 @@ class WritingLearner:
         self._spacing.update(target.tokens, target.gaps[1:-1])
         self._case.update(source.tokens, target.tokens)
 
+    def add(self, other: WritingLearner, times: int = 1) -> None:
+        """Learn what another has learnt; -1 times: forget it."""
+        self._spacing.add(other._spacing, times)
+        self._case.add(other._case, times)
+
     def finish(self) -> Writing:
         """What was learnt."""
         return Writing(self._spacing.finish(), self._case.finish(), self._marks)

@@ -26,6 +26,7 @@ from dragoman.declared import to_mapping
 from dragoman.errors import FileError, UsageError
 from dragoman.files import sha256
 from dragoman.layout import STAGING
+from dragoman.memory import forget_peak, peak_memory
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.manifest import Manifest, StageRecord
 from dragoman.progress import SILENT, Progress
@@ -65,6 +66,7 @@ class StageContext:
     progress: Progress
     identity: str  # of parameters and inputs
     crew: Crew = field(default_factory=Here)  # who does what can be cut into parts
+    memory: int | None = None  # bytes, above which counts go through files; None: as is usual
 
     @property
     def config(self) -> Any:
@@ -123,6 +125,7 @@ class Outcome:
     reason: str  # why it ran, or "up to date"
     seconds: float = 0.0
     bytes_written: int = 0
+    peak_memory: int = 0  # bytes, of this process; 0 where the system does not say
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,7 @@ class Workforce:
 
     threads: int
     crew: Crew
+    memory: int | None
 
 
 def run(
@@ -142,6 +146,7 @@ def run(
     dry_run: bool = False,
     threads: int = 1,
     crew: Crew | None = None,
+    memory: int | None = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
     """Bring the model up to date; `start_from` runs that stage and what depends on it anew.
@@ -149,14 +154,14 @@ def run(
     With `whole` these are all the stages there are: what the manifest says of others, from a
     training of another kind, is forgotten. With `dry_run` nothing is written: the outcomes say
     what would run, and why. The `crew` does what can be cut into parts; without one it is done
-    here, as all else, with `threads`.
+    here, as all else, with `threads`. Counts beyond `memory` bytes go through files.
     """
     names = [stage.name for stage in stages]
     if start_from is not None and start_from not in names:
         raise UsageError(f"there is no stage {start_from!r}; the stages are {', '.join(names)}")
     if dry_run:
         return _plan(directory, stages, start_from)
-    workforce = Workforce(threads, crew if crew is not None else Here(threads))
+    workforce = Workforce(threads, crew if crew is not None else Here(threads), memory)
     with directory.created(), directory.locked():
         if whole and directory.manifest.stages.keys() - set(names):
             directory.write_manifest(directory.manifest.only(names))
@@ -216,9 +221,17 @@ def _bring_up_to_date(
         staging.mkdir(parents=True)
         identity = json.dumps([stage.parameters, input_hashes], sort_keys=True)
         context = StageContext(
-            stage, staging, workforce.threads, progress, identity, workforce.crew
+            stage,
+            staging,
+            workforce.threads,
+            progress,
+            identity,
+            workforce.crew,
+            workforce.memory,
         )
+        forget_peak()
         stage.run(context)
+        peak = peak_memory()
         record = StageRecord(
             parameters=stage.parameters,
             inputs=input_hashes,
@@ -238,7 +251,7 @@ def _bring_up_to_date(
         raise FileError.of(problem) from problem
     finally:
         _tidy_up(staging)
-    return Outcome(stage.name, True, reason, time.monotonic() - start, size)
+    return Outcome(stage.name, True, reason, time.monotonic() - start, size, peak)
 
 
 def _tidy_up(staging: Path, *others: Path) -> None:

@@ -65,6 +65,7 @@ def run_training(
     start_from: str | None = None,
     dry_run: bool = False,
     threads: int | None = None,
+    memory: int | None = None,
     cluster: ClusterLike = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
@@ -96,6 +97,7 @@ def run_training(
             start_from=start_from,
             threads=thread_count(threads),
             crew=crew,
+            memory=memory,
             progress=progress,
         )
 
@@ -247,6 +249,7 @@ def train(
     best: bool = False,
     config: Config | None = None,
     threads: int | None = None,
+    memory: int | None = None,
     cluster: ClusterLike = None,
     progress: bool | Progress = False,
 ) -> Translator:
@@ -260,9 +263,10 @@ def train(
     (regular expressions, beside what always is), `kind` of model ("phrase", "hiero"), `method`
     ("pipeline", "joint") and `preorder` ("off", "trees", "btg"), when given, go before what
     `config` says. `best`: several models and their consensus, in the same directory, for several
-    times the time. `cluster` says who helps: the address of a Dask scheduler, its file, local:N
-    for N processes here, or a ``dask.distributed.Client``; the model is the same. With `progress`
-    bars are shown on standard error.
+    times the time. Counts beyond `memory` bytes go through files. `cluster` says who helps: the
+    address of a Dask scheduler, its file, local:N for N processes here, or a
+    ``dask.distributed.Client``; the model is the same. With `progress` bars are shown on standard
+    error.
 
     >>> translator = dragoman.train(("train.en", "train.fr"), "model", progress=True)
     >>> translator.translate("Where is the station?")
@@ -304,6 +308,7 @@ def train(
             base,
             best=best,
             threads=threads,
+            memory=memory,
             cluster=cluster,
             progress=shown(progress),
         )

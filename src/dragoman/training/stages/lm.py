@@ -84,6 +84,7 @@ def _estimate(context: StageContext, lines: Iterator[str], path: Path, name: str
         path,
         order=config.order,
         prune=config.prune,
+        memory=context.memory,
         spool=path.parent,
         threads=context.threads,
         progress=context.progress,

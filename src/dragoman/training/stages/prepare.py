@@ -3,7 +3,8 @@
 Three passes, so that memory stays bounded however large the corpus: the first reads and spools
 the pairs while learning how words are cut and which accelerators there are; the second cuts them
 into tokens, cleans them and learns how they are written, while choosing held-out pairs; the third
-truecases and writes the bitext and the held-out sets.
+truecases and writes the bitext and the held-out sets. Cutting, cleaning, learning and truecasing
+are done in blocks, by whoever helps; duplicates are found here, and unlearnt.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import repeat
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from dragoman.corpus.clean import CleanCounts, Cleaner
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile, read_pairs
 from dragoman.corpus.split import HeldOut, HoldOut
+from dragoman.crew import Part
 from dragoman.errors import InputError
 from dragoman.layout import (
     BITEXT,
@@ -35,14 +37,22 @@ from dragoman.layout import (
 )
 from dragoman.text.accelerators import LONGEST, MARKS, AcceleratorLearner
 from dragoman.text.config import Side
-from dragoman.text.form import TextForm, classed, learns_writing, learnt_files
+from dragoman.text.form import classed, learns_writing, learnt_files
 from dragoman.text.normalise import normalise, normalise_plainly
-from dragoman.text.protect import Protection, hold_pair, masked, without_codes
+from dragoman.text.protect import Protection, masked, without_codes
 from dragoman.text.spacing import unspaced
-from dragoman.text.tokenise import Cut, Pieces, WordTokeniser
-from dragoman.text.truecase import TruecaseLearner, Truecaser
-from dragoman.text.writing import WritingLearner
+from dragoman.text.tokenise import Pieces, WordTokeniser
 from dragoman.training.pipeline import Stage, StageContext
+from dragoman.training.stages.cutting import (
+    Block,
+    BlockWriter,
+    Cutter,
+    Learnt,
+    Truecasers,
+    case_block,
+    cased_pair,
+    cut_block,
+)
 
 FEW_PAIRS = 1000  # with fewer, somebody should be warned
 RESERVED = 3  # ids of a vocabulary that are no words
@@ -102,6 +112,19 @@ def prepare_stage(
     return Stage("prepare", config, inputs, outputs(config), run)
 
 
+@dataclass(frozen=True)
+class Spool:
+    """A file of pairs, and its blocks."""
+
+    file: Path
+    parts: list[Part[Block]]
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return sum(part.content.size for part in self.parts)
+
+
 class Preparation:
     """One run over one set of files: those to train on, and dev and test sets if given."""
 
@@ -112,49 +135,37 @@ class Preparation:
         self._held = {"dev": files["dev"], "test": files["test"]}
         self._least_pairs = least_pairs
         self._classed = classed(config)
-        self._form = TextForm(config)
-        self._protection = Protection(config.protect)
-        self._learners = tuple(TruecaseLearner(classed=self._classed) for _ in SIDES)
-        self._writing = WritingLearner("")
+        self._cutter = Cutter(config, "", {})
 
     def run(self, context: StageContext) -> None:
-        raw, spool = context.staging / "raw.tsv", context.staging / "spool.tsv"
-        read = self._look(context, raw)
-        held_out, counts = self._clean(context, raw, spool, read)
-        raw.unlink()
-        truecasers = tuple(learner.finish() for learner in self._learners)
+        raw = self._look(context, context.staging / "raw.tsv")
+        spool, held_out, counts, learnt = self._clean(context, raw)
+        truecasers = learnt.cases[0].finish(), learnt.cases[1].finish()
         truecasers[0].save(context.output(SOURCE_TRUECASE))
         truecasers[1].save(context.output(TARGET_TRUECASE))
         if learns_writing(self._config):
-            self._writing.finish().save(context.output(WRITING))
-        self._write(context, spool, held_out, counts, (truecasers[0], truecasers[1]))
+            learnt.writing.finish().save(context.output(WRITING))
+        self._write(context, spool, held_out, counts, truecasers)
 
-    def _look(self, context: StageContext, raw: Path) -> int:
-        """Normalised pairs into the spool; learn what must be known before they are cut."""
-        marks = AcceleratorLearner()
+    def _look(self, context: StageContext, raw: Path) -> Spool:
+        """Normalised pairs into a file; learn what must be known before they are cut."""
+        marks, protection = AcceleratorLearner(), Protection(self._config.protect)
         learning = learnt_files(self._config)
         words: dict[Side, Counter[str]] = {side: Counter() for side in learning}
         cutters = {side: WordTokeniser(self._config.language_of(side)) for side in learning}
-        count = 0
-        with (
-            raw.open("w", encoding="utf-8", newline="\n") as file,
-            context.progress.task("reading", unit="pairs") as task,
-        ):
+        writer = BlockWriter(raw)
+        with context.progress.task("reading", unit="pairs") as task:
             for pair in self._read(self._train):
                 task.advance()
-                count += 1
                 source, target = (normalise(without_codes(text)) for text in pair)
                 marked = self._classed and any(mark in source for mark in MARKS)
                 if marked and max(len(source), len(target)) <= LONGEST:
-                    both = [masked(t, self._protection.find(t)) for t in (source, target)]
+                    both = [masked(t, protection.find(t)) for t in (source, target)]
                     marks.update(both[0], both[1])
                 for side, text in (("source", source), ("target", target)):
                     if side in words:
                         words[side].update(cutters[side].cut(text).tokens)
-                file.write(f"{source}\t{target}\n")
-        if self._classed:
-            self._writing = WritingLearner(marks.finish())
-            self._protection = Protection(self._config.protect, marks.finish())
+                writer.write(f"{source}\t{target}")
         files: dict[str, Path] = {}
         for side, name in learning.items():
             files[name] = context.output(name)
@@ -162,55 +173,40 @@ class Preparation:
             context.progress.message(f"learning how words of the {side} side are cut")
             pieces = Pieces.learn(_repeated(words[side], wanted), self._config.pieces)
             files[name].write_bytes(pieces.model)
-        self._form = TextForm(self._config, files)
-        return count
-
-    def _cut(self, source: str, target: str, *, held_out: bool = False) -> tuple[Cut, Cut]:
-        """A pair in tokens, items by their names."""
-        names: dict[str, str] = {}
-        if self._classed:
-            source, target, names = hold_pair(
-                source, target, self._protection, everything=held_out
-            )
-        return self._form.cut_pair(source, target, names)
+        self._cutter = Cutter(self._config, marks.finish() if self._classed else "", files)
+        return Spool(raw, writer.finish())
 
     def _read(self, files: list[ParallelFile]) -> Iterator[tuple[str, str]]:
         return read_pairs(files, self._config.source_language, self._config.target_language)
 
     def _clean(
-        self, context: StageContext, raw: Path, spool: Path, total: int
-    ) -> tuple[HeldOut, CleanCounts]:
-        """Clean pairs in tokens into the spool; learn how they are written; choose what to hold
+        self, context: StageContext, raw: Spool
+    ) -> tuple[Spool, HeldOut, CleanCounts, Learnt]:
+        """Clean pairs in tokens into a file; learn how they are written; choose what to hold
         out."""
-        cleaner = Cleaner(self._config)
-        learning = learns_writing(self._config)
+        cleaner, cutter = Cleaner(self._config), self._cutter
         # A dev set given by the user is taken to mean that they know how they want to test.
         chooser = HoldOut(
             dev_size=0 if self._held["dev"] else self._config.dev_size,
             test_size=0 if self._held["dev"] or self._held["test"] else self._config.test_size,
         )
-        with (
-            raw.open(encoding="utf-8", newline="\n") as pairs,
-            spool.open("w", encoding="utf-8", newline="\n") as file,
-            context.progress.task("cutting and cleaning", total=total, unit="pairs") as task,
-        ):
-            for line in pairs:
-                raw_source, raw_target = line.rstrip("\n").split("\t")
-                cut = self._cut(raw_source, raw_target)
-                source, target = (" ".join(one.tokens) for one in cut)
-                task.advance()
-                if not cleaner.keeps(source, target):
-                    continue
-                chooser.offer(source)
-                if self._config.truecases:
-                    self._learners[0].update(cut[0].tokens)
-                    self._learners[1].update(cut[1].tokens)
-                if learning:
-                    self._writing.update(*cut)
-                # Both raw sides go along: if the pair is held out, one is cut as it will be when
-                # it is translated, and the other is the reference. Neither tokens nor normalised
-                # text can hold a tab or a line feed.
-                file.write(f"{source}\t{target}\t{line}")
+        learnt = Learnt(self._config, cutter.marks)
+        place = context.staging / "spool.tsv"
+        writer = BlockWriter(place)
+        with context.progress.task("cutting and cleaning", raw.size, "bytes") as task:
+            blocks = context.crew.run(cut_block, cutter, raw.parts, task)
+            for part, block in zip(raw.parts, blocks, strict=True):
+                cleaner.count_dropped(block.dropped)
+                learnt.add(block.learnt)
+                for line in block.lines():
+                    source, target, *both = line.split("\t")
+                    if cleaner.keeps(source, target):
+                        chooser.offer(source)
+                        writer.write(line)
+                    else:  # a duplicate, which whoever cut the block could not know
+                        learnt.add(cutter.learnt_from(*both), -1)
+                task.advance(part.content.size)
+        raw.file.unlink()
         counts = cleaner.counts
         if counts.kept == 0:
             reasons = ", ".join(
@@ -222,33 +218,27 @@ class Preparation:
                 + (f" ({reasons})" if reasons else "")
                 + ("; source and target are the same text" if same else "")
             )
-        return chooser.finish(), counts
+        return Spool(place, writer.finish()), chooser.finish(), counts, learnt
 
     def _write(
         self,
         context: StageContext,
-        spool: Path,
+        spool: Spool,
         held_out: HeldOut,
         counts: CleanCounts,
-        truecasers: tuple[Truecaser, Truecaser],
+        truecasers: Truecasers,
     ) -> None:
         """Truecase; write the held-out sets, then the bitext without their sentences."""
-
-        def cased(source: Sequence[str], target: Sequence[str]) -> tuple[str, str]:
-            sides = [list(source), list(target)]
-            if self._config.truecases:
-                sides = [
-                    caser.truecase(side) for caser, side in zip(truecasers, sides, strict=True)
-                ]
-            return " ".join(sides[0]), " ".join(sides[1])
+        casers = truecasers if self._config.truecases else None
 
         def held(source: str, target: str) -> tuple[str, str, str]:
-            here, there = self._cut(source, target, held_out=True)
-            return *cased(here.tokens, there.tokens), self._reference(target)
+            cut = self._cutter.cut(source, target, held_out=True)
+            sides = (" ".join(one.tokens) for one in cut)
+            return *cased_pair(casers, *sides), self._reference(target)
 
         sets: dict[str, list[tuple[str, str, str]]] = {"dev": [], "test": []}
         held_sources = SeenSet()
-        with spool.open(encoding="utf-8", newline="\n") as file:
+        with spool.file.open(encoding="utf-8", newline="\n") as file:
             for number, line in enumerate(file):
                 role = (
                     "dev" if number in held_out.dev else "test" if number in held_out.test else ""
@@ -272,16 +262,17 @@ class Preparation:
 
         def training_pairs() -> Iterator[tuple[str, str]]:
             nonlocal held_with_source, overlapping
-            with spool.open(encoding="utf-8", newline="\n") as file:
-                for line in file:
-                    source, target, _ = line.split("\t", 2)
-                    task.advance()
-                    if source in held_sources:
-                        held_with_source += 1
-                    else:
-                        pair = cased(source.split(" "), target.split(" "))
-                        overlapping += "\t".join(pair) in given_pairs
-                        yield pair
+            for path in context.crew.run(case_block, casers, spool.parts, task):
+                with path.open(encoding="utf-8", newline="\n") as file:
+                    for line in file:
+                        source, *pair = line.removesuffix("\n").split("\t")
+                        task.advance()
+                        if source in held_sources:
+                            held_with_source += 1
+                        else:
+                            overlapping += "\t".join(pair) in given_pairs
+                            yield pair[0], pair[1]
+                path.unlink()
 
         with context.progress.task("writing the bitext", total=counts.kept, unit="pairs") as task:
             pairs = write_bitext(
@@ -306,7 +297,7 @@ class Preparation:
             "train": pairs,
         }
         context.output(CORPUS_REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-        spool.unlink()
+        spool.file.unlink()
 
     def _reference(self, target: str) -> str:
         """A held-out line as people read it."""

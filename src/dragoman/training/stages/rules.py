@@ -38,7 +38,7 @@ def rules_stage(
     directory: ModelDirectory,
     shape: Shape,
     links: Path | None = None,
-    memory: int = DEFAULT_MEMORY,
+    memory: int | None = None,
 ) -> Stage:
     """From the bitext and the links of the model, or other links, in Pharaoh format, to a table
     of phrases."""
@@ -54,7 +54,7 @@ def hiero_stage(
     directory: ModelDirectory,
     shape: Shape,
     links: Path | None = None,
-    memory: int = DEFAULT_MEMORY,
+    memory: int | None = None,
 ) -> Stage:
     """In the place of :func:`rules_stage`: hierarchical rules instead of phrases."""
     run = partial(_extract_rules, memory)
@@ -70,7 +70,7 @@ def _inputs(directory: ModelDirectory, shape: Shape, links: Path | None) -> dict
     }
 
 
-def _extract_phrases(memory: int, context: StageContext) -> None:
+def _extract_phrases(memory: int | None, context: StageContext) -> None:
     config: RulesConfig = context.config
     text, pairs = open_bitext(context), _links(context)
     report = extract_table(
@@ -78,7 +78,7 @@ def _extract_phrases(memory: int, context: StageContext) -> None:
         pairs,
         context.output(PHRASES),
         config,
-        memory=memory,
+        memory=memory or context.memory or DEFAULT_MEMORY,
         threads=context.threads,
         progress=context.progress,
     )
@@ -92,13 +92,13 @@ def _extract_phrases(memory: int, context: StageContext) -> None:
         _add_bilingual(context, text, pairs, config.bilingual_order)
 
 
-def _extract_rules(memory: int, context: StageContext) -> None:
+def _extract_rules(memory: int | None, context: StageContext) -> None:
     report = extract_rules(
         open_bitext(context),
         _links(context),
         context.output(HIERO),
         context.config,
-        memory=memory,
+        memory=memory or context.memory or DEFAULT_MEMORY,
         threads=context.threads,
         progress=context.progress,
     )
@@ -125,6 +125,7 @@ def _add_bilingual(context: StageContext, bitext: Bitext, links: Links, order: i
         lines,
         model,
         order=order,
+        memory=context.memory,
         spool=model.parent,
         threads=context.threads,
         progress=context.progress,
