@@ -43,6 +43,7 @@ def run_best(
     dry_run: bool,
     threads: int,
     crew: Crew,
+    memory: int | None,
     progress: Progress,
 ) -> list[Outcome]:
     """Train the plain model, its members and their consensus; what is up to date is skipped."""
@@ -55,7 +56,13 @@ def run_best(
     )
     stages = training_stages(config, directory, material)
     outcomes = pipeline.run(
-        directory, stages, dry_run=dry_run, threads=threads, crew=crew, progress=progress
+        directory,
+        stages,
+        dry_run=dry_run,
+        threads=threads,
+        crew=crew,
+        memory=memory,
+        progress=progress,
     )
     for name, member_config in plans.items():
         member = ModelDirectory(directory.file(member_directory(name)))
@@ -71,6 +78,7 @@ def run_best(
             dry_run=dry_run,
             threads=threads,
             crew=crew,
+            memory=memory,
             progress=progress,
         )
         outcomes += [replace(one, stage=f"{name}/{one.stage}") for one in ran]
@@ -79,7 +87,13 @@ def run_best(
     own = replace(config.consensus, members=tuple(plans))
     whole: Sequence[Stage] = [*stages, consensus_stage(own, directory)]
     *_, last = pipeline.run(
-        directory, whole, whole=True, threads=threads, crew=crew, progress=progress
+        directory,
+        whole,
+        whole=True,
+        threads=threads,
+        crew=crew,
+        memory=memory,
+        progress=progress,
     )
     return [*outcomes, last]
 

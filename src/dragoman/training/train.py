@@ -85,6 +85,7 @@ def run_training(
                 dry_run=dry_run,
                 threads=thread_count(threads),
                 crew=crew,
+                memory=memory,
                 progress=progress,
             )
     if dry_run:

@@ -57,6 +57,12 @@ class BlockWriter:
         self._count = self._offset = 0
         self._parts: list[Part[Block]] = []
 
+    def __enter__(self) -> BlockWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
     def write(self, line: str) -> None:
         """Add a line, given without its end."""
         self._waiting.append(line)
@@ -76,7 +82,7 @@ class BlockWriter:
         """The blocks; there is nothing more to write."""
         if self._waiting:
             self._close_block()
-        self._file.close()
+        self._file.flush()
         return self._parts
 
 

@@ -153,8 +153,10 @@ class Preparation:
         learning = learnt_files(self._config)
         words: dict[Side, Counter[str]] = {side: Counter() for side in learning}
         cutters = {side: WordTokeniser(self._config.language_of(side)) for side in learning}
-        writer = BlockWriter(raw)
-        with context.progress.task("reading", unit="pairs") as task:
+        with (
+            BlockWriter(raw) as writer,
+            context.progress.task("reading", unit="pairs") as task,
+        ):
             for pair in self._read(self._train):
                 task.advance()
                 source, target = (normalise(without_codes(text)) for text in pair)
@@ -166,6 +168,7 @@ class Preparation:
                     if side in words:
                         words[side].update(cutters[side].cut(text).tokens)
                 writer.write(f"{source}\t{target}")
+            spool = Spool(raw, writer.finish())
         files: dict[str, Path] = {}
         for side, name in learning.items():
             files[name] = context.output(name)
@@ -174,7 +177,7 @@ class Preparation:
             pieces = Pieces.learn(_repeated(words[side], wanted), self._config.pieces)
             files[name].write_bytes(pieces.model)
         self._cutter = Cutter(self._config, marks.finish() if self._classed else "", files)
-        return Spool(raw, writer.finish())
+        return spool
 
     def _read(self, files: list[ParallelFile]) -> Iterator[tuple[str, str]]:
         return read_pairs(files, self._config.source_language, self._config.target_language)
@@ -192,8 +195,10 @@ class Preparation:
         )
         learnt = Learnt(self._config, cutter.marks)
         place = context.staging / "spool.tsv"
-        writer = BlockWriter(place)
-        with context.progress.task("cutting and cleaning", raw.size, "bytes") as task:
+        with (
+            BlockWriter(place) as writer,
+            context.progress.task("cutting and cleaning", raw.size, "bytes") as task,
+        ):
             blocks = context.crew.run(cut_block, cutter, raw.parts, task)
             for part, block in zip(raw.parts, blocks, strict=True):
                 cleaner.count_dropped(block.dropped)
@@ -206,6 +211,7 @@ class Preparation:
                     else:  # a duplicate, which whoever cut the block could not know
                         learnt.add(cutter.learnt_from(*both), -1)
                 task.advance(part.content.size)
+            spool = Spool(place, writer.finish())
         raw.file.unlink()
         counts = cleaner.counts
         if counts.kept == 0:
@@ -218,7 +224,7 @@ class Preparation:
                 + (f" ({reasons})" if reasons else "")
                 + ("; source and target are the same text" if same else "")
             )
-        return Spool(place, writer.finish()), chooser.finish(), counts, learnt
+        return spool, chooser.finish(), counts, learnt
 
     def _write(
         self,
