@@ -79,7 +79,7 @@ def cut(paths: Sequence[Path], pairs: int, place: Path, name: str) -> ParallelFi
 
 
 class Experiment:
-    """One corpus; every system is trained in the same directory, one after another."""
+    """One corpus; systems of a kind are trained in the same directory, one after another."""
 
     def __init__(self, arguments: argparse.Namespace, place: Path) -> None:
         self._arguments, self._place = arguments, place
@@ -134,10 +134,12 @@ class Experiment:
     def default(self, seed: int) -> Row:
         """What `dragoman train` makes of the same text when it is told nothing."""
         config = Config(prepare=PrepareConfig(tokeniser="whitespace"), tune=self.tuning(seed))
+        usual, self._directory = self._directory, ModelDirectory(self._place / "default")
         seconds = self.train(config)
         options = SearchOptions()
         dev, test = self.score("dev", options), self.score("test", options)
         row = Row("default", "dl=6", False, self.rules, dev, test, seconds, [], [], seed)
+        self._directory = usual
         show(row)
         return row
 

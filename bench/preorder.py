@@ -1,8 +1,9 @@
 """Preordering: accuracy, orders, speed, and what translation gains (the tables of paper 004).
 
     python bench/preorder.py [--corpus kftt] [--from ja] [--to en] [--work DIR] [--threads N]
-                             [--parts labels,ablation,speed,systems] [--systems METHOD.LIMIT,…]
-                             [--rounds N]
+                             [--parts labels,settings,ablation,speed,systems]
+                             [--systems METHOD.LIMIT,…] [--rounds N] [--seed N]
+                             [--symmetry NAME] [--threshold X]
 
 The text and the parses (SET.LANG.conllu.gz) come from DRAGOMAN_DATA (or ../shared/data beside the
 checkout). With --work, models are kept and used again; without, a directory is made and removed.
@@ -11,6 +12,9 @@ labels    Kendall's tau and the fuzzy reordering score: as it stands, reordered 
           best along those trees, reordered without a parser. Of dev and test by the links of an
           aligner trained on text in its own order, which misses long moves; of the sentences in
           gold/CORPUS.* by hand-made links
+settings  what labels are made of: symmetrisation, weights, and an aligner that learns from
+          hand-made links, as the supervised one of Table 4; two halves of them by turns, one to
+          learn from, one to score by. One turn; target words lower-cased, as the gold ones are
 ablation  classification accuracy, as Table 3
 speed     CPU time of training and of applying, peak memory
 systems   BLEU and RIBES of whole systems at several distortion limits, as Table 4
@@ -19,6 +23,7 @@ systems   BLEU and RIBES of whole systems at several distortion limits, as Table
 from __future__ import annotations
 
 import argparse
+import itertools
 import logging
 import os
 import resource
@@ -27,13 +32,15 @@ import tempfile
 import time
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from dragoman._core import NodeClassifier, Trees
 from dragoman.alignment import Aligner, Links
+from dragoman.alignment import train as train_aligner
+from dragoman.alignment.score import GoldLinks
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile, read_lines
@@ -66,7 +73,7 @@ DATA = Path(
 )
 SETS = ("train", "dev", "test")
 # Those of Table 4.
-SYSTEMS = "off.0,off.10,off.20,trees.0,trees.10,btg.0,btg.10"
+SYSTEMS = "off.0,off.6,off.10,off.20,trees.0,trees.6,trees.10,btg.0,btg.6,btg.10"
 
 
 @dataclass
@@ -79,6 +86,8 @@ class Bench:
     work: Path
     threads: int
     rounds: int
+    seed: int = 1
+    labels: PreorderConfig = field(default_factory=PreorderConfig)
 
     def text(self, name: str, side: str) -> list[str]:
         return list(read_lines(self.corpus / f"{name}.{side}"))
@@ -95,7 +104,7 @@ class Bench:
                 drop_duplicates=False,
                 drop_copies=False,
             ),
-            preorder=PreorderConfig(method=method),  # type: ignore[arg-type]
+            preorder=replace(self.labels, method=method),  # type: ignore[arg-type]
         )
 
     def model(self, method: str) -> Path:
@@ -136,7 +145,7 @@ def labels(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> No
     """Orders before, after, and at best."""
     models = [load_preorderer(bench.model(method)) for method in ("trees", "btg")]
     sets = {name: (bench.text(name, bench.source), trees[name], links[name]) for name in SETS[1:]}
-    lines, gold = gold_links(bench, sets["dev"][0])
+    lines, gold, _ = gold_links(bench, sets["dev"][0])
     if len(lines):
         chosen = [sets["dev"][0][line] for line in lines]
         sets["gold"] = (chosen, trees["dev"].select(lines), gold)
@@ -155,8 +164,8 @@ def labels(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> No
             print(f"| {name} | {what} | {score.tau:.3f} | {score.fuzzy:.3f} | {share} |")
 
 
-def gold_links(bench: Bench, dev: Sequence[str]) -> tuple[np.ndarray, Links]:
-    """Which lines of the dev set have hand-made links, and these.
+def gold_links(bench: Bench, dev: Sequence[str]) -> tuple[np.ndarray, Links, list[str]]:
+    """Which lines of the dev set have hand-made links, these, and the target sentences.
 
     The gold files may be lower-cased and split into other words: words are those that share
     characters.
@@ -171,19 +180,97 @@ def gold_links(bench: Bench, dev: Sequence[str]) -> tuple[np.ndarray, Links]:
 
     lines = {plain("".join(line.split())): number for number, line in enumerate(dev)}
     prefix = DATA / "gold" / bench.corpus.name
-    files = [prefix.with_name(f"{prefix.name}.{end}") for end in (bench.source, "links")]
+    ends = (*bench.sides, "links")
+    files = [prefix.with_name(f"{prefix.name}.{end}") for end in ends]
     found: dict[int, list[tuple[int, int]]] = {}
+    targets: dict[int, str] = {}
     if all(path.exists() for path in files):
-        for text, pairs in zip(*map(read_lines, files), strict=True):
+        for text, target, pairs in zip(*map(read_lines, files), strict=True):
             number = lines.get(plain("".join(text.split())))
             if number is None:
                 continue
             sure = [tuple(map(int, pair.split("-"))) for pair in pairs.split() if "-" in pair]
+            targets[number] = target
             words = set(zip(places(text), places(dev[number]), strict=True))
             found[number] = sorted(
                 {(ours, there) for here, there in sure for word, ours in words if word == here}
             )
-    return np.array(list(found), dtype=np.int64), Links.of(list(found.values()))
+    return (
+        np.array(list(found), dtype=np.int64),
+        Links.of(list(found.values())),
+        list(targets.values()),
+    )
+
+
+# Symmetrisation, posterior threshold, weighting of labels, whether the aligner has examples.
+SETTINGS: tuple[tuple[str, float, str, bool], ...] = (
+    ("grow-diag-final-and", 0.3, "equal", False),
+    ("grow-diag-final-and", 0.3, "gain", False),
+    ("intersection", 0.3, "equal", False),
+    ("union", 0.3, "equal", False),
+    ("posterior", 0.3, "equal", False),
+    ("posterior", 0.1, "equal", False),
+    ("grow-diag-final-and", 0.3, "equal", True),
+    ("posterior", 0.1, "equal", True),
+)
+
+
+def settings(bench: Bench, trees: dict[str, Trees]) -> None:
+    """Accuracy and tau by hand-made links that nothing has been learnt from."""
+    dev = bench.text("dev", bench.source)
+    lines, gold, targets = gold_links(bench, dev)
+    source = bench.text("train", bench.source)
+    target = [line.lower() for line in bench.text("train", bench.target)]
+    print("| symmetry | threshold | weighting | examples | accuracy | tau |")
+    print("|---|---|---|---|---|---|", flush=True)
+    rows: dict[tuple[str, float, str, bool], list[tuple[float, float]]] = {}
+    for half, with_examples in itertools.product(range(2), (False, True)):
+        given = [n for n in range(len(lines)) if n % 2 == half]
+        held = np.array([n for n in range(len(lines)) if n % 2 != half])
+        examples = [GoldLinks(pairs, pairs) for pairs in map(_as_set, (gold[n] for n in given))]
+        text = ([dev[lines[n]] for n in given] + source, [targets[n] for n in given] + target)
+        aligner = train_aligner(
+            text, examples=examples if with_examples else (), threads=bench.threads
+        ).aligner
+        for setting in SETTINGS:
+            symmetry, threshold, weighting, wants_examples = setting
+            if wants_examples != with_examples:
+                continue
+            found = Links.concatenate(
+                list(
+                    aligner.align_text(
+                        zip(source, target, strict=True),
+                        symmetry=symmetry,
+                        threshold=threshold,
+                        threads=bench.threads,
+                    )
+                )
+            )
+            config = PreorderConfig(method="trees", weighting=weighting)  # type: ignore[arg-type]
+            path = bench.work / "settings"
+            path.mkdir(exist_ok=True)
+            train_classifier(
+                trees["train"], found, path / "classifier", config, threads=bench.threads
+            )
+            examined = examine(
+                load_preorderer(path),
+                [dev[lines[n]] for n in held],
+                Links.of([sorted(_as_set(gold[int(n)])) for n in held]),
+                trees["dev"].select(lines[held]),
+            )
+            assert examined.accuracy is not None
+            rows.setdefault(setting, []).append((examined.accuracy, examined.after.tau))
+            if half == 1:
+                share, tau = np.mean(rows[setting], axis=0)
+                print(
+                    f"| {symmetry} | {threshold} | {weighting} | "
+                    f"{len(given) if wants_examples else 0} | {100 * share:.2f} | {tau:.3f} |",
+                    flush=True,
+                )
+
+
+def _as_set(links: np.ndarray) -> frozenset[tuple[int, int]]:
+    return frozenset((int(i), int(j)) for i, j in links)
 
 
 def ablation(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> None:
@@ -277,15 +364,16 @@ def systems(bench: Bench, wanted: Sequence[tuple[str, int]]) -> None:
 
 def translate(bench: Bench, base: Path, method: str, limit: int) -> list[str]:
     """Tune at this distortion limit, translate the test set; kept in the work directory."""
-    kept = bench.work / f"{method}.{limit}.output"
+    seed = "" if bench.seed == 1 else f".{bench.seed}"
+    kept = bench.work / f"{method}.{limit}{seed}.output"
     if kept.exists():
         return list(read_lines(kept))
-    directory = bench.work / f"{method}.{limit}"
+    directory = bench.work / f"{method}.{limit}{seed}"
     if not directory.exists():
         shutil.copytree(base, directory, copy_function=os.link)
     options = SearchOptions(distortion_limit=limit)
     save_options(directory / SEARCH, options)
-    config = TuneConfig(max_iterations=bench.rounds)
+    config = TuneConfig(max_iterations=bench.rounds, seed=bench.seed)
     run_tuning(directory, config=config, threads=bench.threads, progress=to_terminal())
     trees = bench.tree_file("test") if method == "trees" else None
     translator = Translator.open(directory, options=options, threads=bench.threads, trees=trees)
@@ -304,6 +392,9 @@ def main() -> None:
     parser.add_argument("--parts", default="labels,ablation,speed,systems")
     parser.add_argument("--systems", default=SYSTEMS)
     parser.add_argument("--rounds", type=int, default=TuneConfig.max_iterations)
+    parser.add_argument("--seed", type=int, default=1, help="of tuning")
+    parser.add_argument("--symmetry", default=PreorderConfig.symmetry, help="of the systems")
+    parser.add_argument("--threshold", type=float, default=PreorderConfig.posterior_threshold)
     options = parser.parse_args()
     place = options.work or Path(tempfile.mkdtemp(prefix="dragoman-preorder-"))
     place.mkdir(parents=True, exist_ok=True)
@@ -314,9 +405,14 @@ def main() -> None:
         place,
         options.threads,
         options.rounds,
+        options.seed,
+        PreorderConfig(symmetry=options.symmetry, posterior_threshold=options.threshold),
     )
     parts = options.parts.split(",")
     try:
+        if "settings" in parts:
+            print("\n## settings\n", flush=True)
+            settings(bench, {name: read_trees(bench.tree_file(name)) for name in SETS[:2]})
         if {"labels", "ablation", "speed"} & set(parts):
             links = bench.links(PreorderConfig.symmetry)
             trees = {name: read_trees(bench.tree_file(name)) for name in SETS}

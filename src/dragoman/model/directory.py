@@ -129,7 +129,7 @@ class ModelDirectory:
         return Shape(
             kind,
             preordered=self._preordered(),
-            bilingual=kind == "phrase" and self.has(layout.BILINGUAL_MODEL),
+            bilingual=kind == "phrase" and self._bilingual(),
             language_models=tuple(
                 path.relative_to(self.path).as_posix() for path in self.language_models()
             ),
@@ -150,6 +150,13 @@ class ModelDirectory:
         record = self.manifest.stages.get("consensus")
         names = record.parameters.get("members", ()) if record is not None else ()
         return tuple(layout.member_directory(str(name)) for name in names)
+
+    def _bilingual(self) -> bool:
+        """A file may be left of a training with a bilingual model, before one without."""
+        stages = self.manifest.stages.values()
+        recorded = any(layout.PHRASES in record.outputs for record in stages)
+        made = any(layout.BILINGUAL_MODEL in record.outputs for record in stages)
+        return self.has(layout.BILINGUAL_MODEL) and (made or not recorded)
 
     def _preordered(self) -> bool:
         """It may have been trained with preordering once, and without it since."""
