@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from dragoman.errors import MissingExtraError as MissingExtraError
     from dragoman.errors import ModelError as ModelError
     from dragoman.errors import UsageError as UsageError
+    from dragoman.evaluation.model_scores import ModelScores as ModelScores
+    from dragoman.evaluation.model_scores import evaluate_model as evaluate_model
     from dragoman.evaluation.scores import Scores as Scores
     from dragoman.evaluation.scores import evaluate as evaluate
     from dragoman.lm.query import LanguageModel as LanguageModel
@@ -55,6 +57,7 @@ _HOMES = {
     "MissingExtraError": "dragoman.errors",
     "ModelDirectory": "dragoman.model.directory",
     "ModelError": "dragoman.errors",
+    "ModelScores": "dragoman.evaluation.model_scores",
     "ParallelFile": "dragoman.corpus.read",
     "PhraseTable": "dragoman.rules.table",
     "Reestimation": "dragoman.training.train",
@@ -66,6 +69,7 @@ _HOMES = {
     "align": "dragoman.alignment.aligner",
     "detokenise": "dragoman.text.marked",
     "evaluate": "dragoman.evaluation.scores",
+    "evaluate_model": "dragoman.evaluation.model_scores",
     "reestimate": "dragoman.training.train",
     "to_terminal": "dragoman.progress",
     "tokenise": "dragoman.text.marked",
@@ -87,6 +91,7 @@ __all__ = [
     "MissingExtraError",
     "ModelDirectory",
     "ModelError",
+    "ModelScores",
     "ParallelFile",
     "PhraseTable",
     "Reestimation",
@@ -98,6 +103,7 @@ __all__ = [
     "align",
     "detokenise",
     "evaluate",
+    "evaluate_model",
     "reestimate",
     "to_terminal",
     "tokenise",

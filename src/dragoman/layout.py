@@ -51,6 +51,8 @@ SEARCH = "search.toml"
 # How the dev score rose, round by round.
 TUNING_HISTORY = "tuning.json"
 REPORT = "report.html"
+# What the test set said.
+TEST_SCORES = "test.json"
 
 # Joint training: how reachability, rules and the dev score went; the perceptron's weights.
 JOINT_HISTORY = "joint.json"
@@ -76,6 +78,11 @@ def held_out_files(name: HeldOutName) -> tuple[str, str, str]:
     """Where a held-out set lies: source and target as the model sees them, and the target as
     people read it."""
     return f"corpus/{name}.source", f"corpus/{name}.target", f"corpus/{name}.reference"
+
+
+def held_out_text(name: HeldOutName) -> str:
+    """Where the source of a held-out set lies as people write it."""
+    return f"corpus/{name}.text"
 
 
 def preordered_source(name: HeldOutName) -> str:

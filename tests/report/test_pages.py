@@ -7,12 +7,18 @@ python -m tests.report.test_pages
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from dragoman.evaluation.metric import Score
+from dragoman.evaluation.metrics import make_metric
+from dragoman.evaluation.scores import MetricResult
+from dragoman.evaluation.significance import Comparison
+from dragoman.evaluation.unknown_words import UnknownWord, UnknownWords
 from dragoman.report.alignment_svg import alignment_svg
 from dragoman.report.charts_svg import curve_svg, histogram_svg
 from dragoman.report.comparison_html import SentenceRow, comparison_page, mark_differences
@@ -20,6 +26,7 @@ from dragoman.report.training_html import (
     AlignedPair,
     Phrase,
     SampleTranslation,
+    ScoredTest,
     TrainingStory,
     training_page,
 )
@@ -49,16 +56,25 @@ STORY = TrainingStory(
         SampleTranslation(" ".join("abcdefghi"), [Phrase((i, i + 1), "") for i in range(9)], "x"),
     ],
 )
+RESULT = MetricResult(
+    make_metric("bleu"), np.zeros((1, 1)), Score("BLEU", 23.456, "nrefs:1|case:mixed")
+)
+COMPARED = Comparison(20.0, 23.456, 0.001, 0.002, (1.0, 6.0))
+UNKNOWN = UnknownWords(200, 3, (UnknownWord("zwie<back", 2, "a zwie<back & b"),))
 PAGES = {
-    "training.html": lambda: training_page(STORY),
+    "training.html": lambda: training_page(
+        replace(STORY, languages=("de", "en"), test=ScoredTest(1234, [RESULT.score], UNKNOWN))
+    ),
     "comparison.html": lambda: comparison_page(
         "old & new",
-        [Score("BLEU", 23.456, "nrefs:1|case:mixed")],
+        [RESULT, replace(RESULT, comparison=COMPARED)],
         [
             ("worst", [SentenceRow(7, 1.25, "a b c", "a x c d"),
                        SentenceRow(9, 2.0, "a", "a", source="s <", baseline="b a")]),
             ("none", []),
         ],
+        baseline="the <old> one",
+        unknown=UNKNOWN,
     ),
 }  # fmt: skip
 
@@ -144,8 +160,6 @@ def test_links_lie_in_their_cells():
 
 
 def test_ter_is_better_when_it_falls():
-    from dataclasses import replace
-
     for metric, expected in (
         ("TER", "50.00 before, 40.00 after"),
         ("BLEU", "50.00 before, 60.00"),
@@ -166,6 +180,35 @@ def test_a_phrase_and_its_translation_have_one_colour_and_neighbours_different_o
     assert [text for _, text in coloured[:3]] == ["das", "grosse haus", "&amp;"]
     assert [text for _, text in coloured[3:]] == ["&amp;", "the", "big house"]
     assert page.count("outline:1px dashed") == 2
+
+
+def test_a_difference_has_a_verdict():
+    for change, verdict in (
+        ({}, "better"),
+        ({"baseline": 30.0}, "worse"),
+        ({"p_randomisation": 0.2}, "may be luck"),
+        ({"baseline": 23.456, "p_randomisation": 0.001}, "may be luck"),
+    ):
+        shown = comparison_page("t", [replace(RESULT, comparison=replace(COMPARED, **change))], [])
+        assert f"<td class=n>{verdict}</td>" in shown or f"<td>{verdict}</td>" in shown
+    fewer = replace(RESULT, metric=make_metric("ter"), comparison=COMPARED)
+    assert "<td>worse</td>" in comparison_page("t", [fewer], [])
+
+
+def test_what_was_not_said_is_not_shown():
+    bare = training_page(STORY)
+    assert "Nobody said which languages" in bare
+    assert "There is no test set" in bare
+    assert "From German (de) to English (en)." in PAGES["training.html"]()
+    assert "The baseline is" not in comparison_page("t", [RESULT], [])
+
+
+@pytest.mark.parametrize("value", [12.0, 4000.0, 87_654_321.0])
+def test_numbers_beside_an_axis_have_room(value):
+    for one in elements(curve_svg([0.0, value], "t", "x", "y"), "text"):
+        if one.get("text-anchor") == "end":
+            # Half a line height for what is counted, which stands on the left edge.
+            assert float(one.get("x")) - 7 * len(one.text) >= 15
 
 
 def test_differences_by_hand():

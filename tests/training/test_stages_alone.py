@@ -33,7 +33,12 @@ PLANS = ("phrase", "hiero", "btg", "trees", "joint", "further text", "own dev se
 
 
 def plan(kind: str, place: Path) -> tuple[Config, Material]:
-    """A training, its files in `place`."""
+    """A training with a test set, its files in `place`."""
+    config, given = untested(kind, place)
+    return replace(config, prepare=replace(config.prepare, test_size=10)), given
+
+
+def untested(kind: str, place: Path) -> tuple[Config, Material]:
     if kind == "further text":
         given = material(place)
         (place / "more.fr").write_text("il fait beau .\n" * 3 + "la gare est loin .\n", "utf-8")
@@ -167,6 +172,7 @@ OPTIONS: list[tuple[str, dict[str, Any], str, set[str]]] = [
     ("rules", {"max_length": 6}, "hiero", set()),
     ("tune", {"seed": 2}, "phrase", {"tune"}),
     ("resort", {"limit": 50}, "phrase", {"resort"}),
+    ("test", {"examples": 3}, "phrase", {"test"}),
     ("report", {"samples": 3}, "phrase", {"report"}),
     ("joint", {"seed": 2}, "joint", {"joint"}),
     ("joint", {"seed": 2}, "phrase", set()),

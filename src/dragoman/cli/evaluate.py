@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -13,46 +13,59 @@ from dragoman.cli import options
 from dragoman.errors import FileError, UsageError
 
 if TYPE_CHECKING:
-    from dragoman.evaluation.metric import MetricName, Score
+    from dragoman.evaluation.metric import MetricName
     from dragoman.evaluation.scores import MetricResult
+    from dragoman.evaluation.unknown_words import UnknownWords
+    from dragoman.progress import Progress
 
 # The page shows this many of the worst and of the best sentences.
 PAGE_SENTENCES = 100
 
 
 def evaluate(
-    hypothesis: Annotated[
+    model: Annotated[
         Path | None,
-        typer.Option(
-            "--hyp", metavar="FILE", help="The translations to score, a sentence a line."
+        typer.Argument(
+            metavar="MODEL",
+            help="A model that translates --source first; without it, give --hyp.",
+            show_default=False,
         ),
+    ] = None,
+    hypothesis: Annotated[
+        Path | None, typer.Option("--hyp", metavar="FILE", help="Translations.")
     ] = None,
     reference: Annotated[
         list[Path] | None,
-        typer.Option("--ref", metavar="FILE", help="Their references; may be repeated."),
+        typer.Option("--ref", "-r", metavar="FILE", help="References; may be repeated."),
     ] = None,
     source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The source text, to be shown on the page.")
+        Path | None,
+        typer.Option(
+            "--source", "-s", metavar="FILE", help="Source text: to translate, or for the page."
+        ),
     ] = None,
     baseline: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Other translations to compare with.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Translations, or a model, to compare with."),
     ] = None,
     metric: Annotated[
         list[str] | None, typer.Option(help="bleu, chrf, ter or ribes; all when not given.")
     ] = None,
-    lowercase: Annotated[
-        bool, typer.Option("--lowercase", help="Take no notice of capitals.")
-    ] = False,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
     tokenize: Annotated[
-        str, typer.Option(help="sacrebleu's tokeniser for BLEU; none for tokens.")
+        str, typer.Option(help="sacrebleu's tokeniser for BLEU; none for tokenised text.")
     ] = "13a",
     trials: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="How often --baseline resamples.")
+        int, typer.Option(min=1, max=1_000_000, help="How often to resample with --baseline.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the resampling.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 1,
     page: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Show the sentences side by side on a page."),
+        typer.Option("--html", metavar="FILE", help="Write sentences side by side to a page."),
+    ] = None,
+    output_file: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the model's translations."),
     ] = None,
     orders: Annotated[
         tuple[Path, Path] | None,
@@ -62,33 +75,63 @@ def evaluate(
             "ones.",
         ),
     ] = None,
+    threads: options.Threads = 1,
     as_json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Score translations against references, or word orders against the right ones.
+    """Score a model, translations, or word orders against what is right.
 
-    Example: dragoman evaluate --hyp out.fr --ref test.fr --baseline moses.fr --html page.html
+    Example: dragoman evaluate model -s test.en -r test.fr --baseline other --html page.html
+
+    Example: dragoman evaluate --hyp out.fr --ref test.fr --baseline moses.fr
     """
     from dragoman.corpus.read import read_lines
     from dragoman.evaluation import scores
     from dragoman.evaluation.metric import ALL_METRICS
+    from dragoman.files import require_place, written_whole
+    from dragoman.model.directory import ModelDirectory
+    from dragoman.progress import to_terminal
 
     if orders is not None:
-        if hypothesis is not None or reference:
-            raise UsageError("--orders is scored by itself, without --hyp and --ref")
+        if hypothesis is not None or reference or model is not None:
+            raise UsageError("--orders is scored by itself, without MODEL, --hyp and --ref")
         _print_orders(*orders, as_json)
         return
-    if hypothesis is None or not reference:
-        raise UsageError("give translations with --hyp and references with --ref")
-    hypotheses = list(read_lines(hypothesis))
+    if not reference:
+        raise UsageError("give references with --ref")
+    if model is None and hypothesis is None:
+        raise UsageError("give a model and its --source, or translations with --hyp")
+    if model is not None and (hypothesis is not None or source is None):
+        raise UsageError("a model translates --source: give that, and no --hyp")
+    if model is None and output_file is not None:
+        raise UsageError("--output is for what a model translates")
+    for place in (page, output_file):
+        if place is not None:
+            require_place(place)
     references = [list(read_lines(path)) for path in reference]
-    rivals = list(read_lines(baseline)) if baseline else None
     sources = list(read_lines(source)) if source else None
-    for path, lines in ((baseline, rivals), (source, sources)):
-        if lines is not None and len(lines) != len(hypotheses):
-            raise UsageError(
-                f"{hypothesis} has {len(hypotheses):,} lines but {path} has {len(lines):,}"
-            )
-
+    bar = to_terminal(quiet or as_json)
+    unknown = None
+    if model is not None and sources is not None:
+        for path, lines in zip(reference, references, strict=True):
+            _same_length(source, sources, path, lines)
+        hypotheses, unknown = _translated(model, sources, threads, bar)
+        if output_file is not None:
+            with written_whole(output_file) as temporary:
+                temporary.write_text("".join(f"{line}\n" for line in hypotheses), "utf-8")
+    elif hypothesis is not None:
+        hypotheses = list(read_lines(hypothesis))
+        if sources is not None:
+            _same_length(hypothesis, hypotheses, source, sources)
+    rivals = None
+    if baseline is not None:
+        if ModelDirectory(baseline).exists():
+            if sources is None:
+                raise UsageError(f"{baseline} is a model: give the --source to translate")
+            rivals, _ = _translated(baseline, sources, threads, bar)
+        else:
+            rivals = list(read_lines(baseline))
+            _same_length(hypothesis or model, hypotheses, baseline, rivals)
     found = scores.evaluate(
         hypotheses,
         references,
@@ -101,20 +144,52 @@ def evaluate(
     )
     results = list(found.results.values())
     if as_json:
-        typer.echo(
-            json.dumps(
-                [
-                    asdict(one.score)
-                    | ({"comparison": asdict(one.comparison)} if one.comparison else {})
-                    for one in results
-                ],
-                indent=2,
-            )
-        )
+        typer.echo(json.dumps(_as_mapping(results, unknown), indent=2))
     else:
         _print_table(results)
+        if unknown is not None:
+            typer.echo(str(unknown))
     if page is not None:
-        _write_page(page, hypothesis.name, list(found), hypotheses, references, sources, rivals)
+        name = (hypothesis or model or Path()).resolve().name
+        rival = baseline.resolve().name if baseline is not None else ""
+        told = _Told(name, hypotheses, references, sources, rivals, rival, unknown)
+        _write_page(page, results, told)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What was scored."""
+
+    name: str
+    hypotheses: list[str]
+    references: list[list[str]]
+    sources: list[str] | None
+    rivals: list[str] | None
+    rival: str  # the name of the baseline
+    unknown: UnknownWords | None
+
+
+def _translated(
+    model: Path, sources: list[str], threads: int, progress: Progress
+) -> tuple[list[str], UnknownWords]:
+    from dragoman.evaluation.model_scores import translated_by_model
+
+    return translated_by_model(model, sources, threads=threads, progress=progress)
+
+
+def _same_length(
+    one: Path | None, lines: list[str], other: Path | None, others: list[str]
+) -> None:
+    if len(lines) != len(others):
+        raise UsageError(f"{one} has {len(lines):,} lines but {other} has {len(others):,}")
+
+
+def _as_mapping(results: list[MetricResult], unknown: UnknownWords | None) -> Any:
+    found = [
+        asdict(one.score) | ({"comparison": asdict(one.comparison)} if one.comparison else {})
+        for one in results
+    ]
+    return found if unknown is None else {"scores": found, "unknown": asdict(unknown)}
 
 
 def _print_orders(orders: Path, gold: Path, as_json: bool) -> None:
@@ -157,20 +232,17 @@ def _print_table(results: list[MetricResult]) -> None:
 
 def _write_page(
     page: Path,
-    title: str,
-    scores: list[Score],
-    hypotheses: list[str],
-    references: list[list[str]],
-    sources: list[str] | None,
-    rivals: list[str] | None,
+    results: list[MetricResult],
+    told: _Told,
 ) -> None:
     from dragoman.evaluation.metrics import make_metric
     from dragoman.files import written_whole
     from dragoman.report.comparison_html import SentenceRow, comparison_page
 
     ranking = make_metric("chrf")
-    per_sentence = [ranking.score(row) for row in ranking.rows(hypotheses, references)]
-    order = sorted(range(len(hypotheses)), key=lambda i: (per_sentence[i], i))
+    rows = ranking.rows(told.hypotheses, told.references)
+    per_sentence = [ranking.score(row) for row in rows]
+    order = sorted(range(len(told.hypotheses)), key=lambda i: (per_sentence[i], i))
     # Each sentence once: the worse half is the most that "worst" may take.
     worst = order[: min(PAGE_SENTENCES, (len(order) + 1) // 2)]
     best = order[len(worst) :][-PAGE_SENTENCES:][::-1]
@@ -179,17 +251,18 @@ def _write_page(
         return SentenceRow(
             number=i + 1,
             score=per_sentence[i],
-            hypothesis=hypotheses[i],
-            reference=references[0][i],
-            source=sources[i] if sources else None,
-            baseline=rivals[i] if rivals else None,
+            hypothesis=told.hypotheses[i],
+            reference=told.references[0][i],
+            source=told.sources[i] if told.sources else None,
+            baseline=told.rivals[i] if told.rivals else None,
         )
 
     sections = [("Worst", [row(i) for i in worst]), ("Best", [row(i) for i in best])]
+    text = comparison_page(
+        f"Evaluation of {told.name}", results, sections, baseline=told.rival, unknown=told.unknown
+    )
     try:
         with written_whole(page) as temporary:
-            temporary.write_text(
-                comparison_page(f"Evaluation of {title}", scores, sections), "utf-8"
-            )
+            temporary.write_text(text, "utf-8")
     except OSError as problem:
         raise FileError.of(problem, page) from problem

@@ -38,7 +38,7 @@ COMMANDS = {
     ),
     "evaluate": Command(
         "evaluate:evaluate",
-        "Score translations against references, or word orders against the right ones.",
+        "Score a model, translations, or word orders against what is right.",
     ),
     "inspect": Command("inspect:app", "Look into a model.", group=True),
     "sweep": Command(

@@ -59,11 +59,15 @@ def parse(words: Sequence[str]) -> dict[str, str] | None:
 
 
 def _translate(model: str, input: str = "", output: str = "", threads: str = "1") -> None:
+    import sys
     from pathlib import Path
 
+    from dragoman.progress import to_terminal
     from dragoman.translation.job import Job, run
     from dragoman.translation.translator import Translator
 
+    # Whoever sees the translations come needs no bar, which would stand between them.
+    watched = sys.stderr.isatty() and (output != "" or not sys.stdout.isatty())
     translator = Translator.open(Path(model), threads=int(threads))
     run(
         translator,
@@ -71,4 +75,5 @@ def _translate(model: str, input: str = "", output: str = "", threads: str = "1"
             input=Path(input) if input else None,
             output=Path(output) if output else None,
         ),
+        progress=to_terminal(quiet=not watched),
     )

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from dragoman.layout import REPORT
 from dragoman.model.directory import ModelDirectory
@@ -41,8 +42,24 @@ def print_scores(model: Path) -> None:
     if found is not None:
         metric, before, after = found
         print(f"{metric} on the dev set: {before:.2f} before tuning, {after:.2f} after")
+    tested = directory.test_results()
+    if tested.get("sentences"):
+        scores = [f"{name} {one['score']:.2f}" for name, one in scored(tested)]
+        print(
+            f"on the test set ({tested['sentences']:,} sentences): {', '.join(scores)}; "
+            f"{tested['unknown_words']:.1%} of its words are unknown"
+        )
+        for name, one in scored(tested):
+            print(f"  {name}: {one['signature']}")
     if directory.has(REPORT):
         print(f"more in {directory.file(REPORT)}")
+
+
+def scored(results: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The metrics among what a test has said, by the names people know."""
+    names = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER", "ribes": "RIBES"}
+    found = [(names.get(key, key), value) for key, value in results.items()]
+    return [(name, value) for name, value in found if isinstance(value, dict)]
 
 
 def readable_size(size: float) -> str:

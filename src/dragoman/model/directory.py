@@ -307,6 +307,12 @@ class ModelDirectory:
         rounds = [entry["score"] for entry in history["iterations"]] if history else []
         return (history["metric"], rounds[0], history["score"]) if rounds else None
 
+    def test_results(self) -> dict[str, Any]:
+        """Scores of the test set, signatures and the share of unknown words, as the manifest has
+        them; empty when nothing was tested."""
+        record = self.manifest.stages.get("test")
+        return dict(record.results) if record is not None else {}
+
     # Making and changing it.
 
     def exists(self) -> bool:

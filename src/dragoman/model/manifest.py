@@ -23,6 +23,7 @@ class StageRecord:
     parameters: dict[str, Any] = field(default_factory=dict)
     inputs: dict[str, str] = field(default_factory=dict)  # name to SHA-256
     outputs: dict[str, str] = field(default_factory=dict)  # path in the directory to SHA-256
+    results: dict[str, Any] = field(default_factory=dict)  # what it found out, if anything
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Manifest:
                 "parameters": record.parameters,
                 "inputs": record.inputs,
                 "outputs": record.outputs,
+                **({"results": record.results} if record.results else {}),
             }
             for name, record in self.stages.items()
         }
@@ -81,6 +83,7 @@ class Manifest:
                     parameters=dict(entry["parameters"]),
                     inputs=dict(entry["inputs"]),
                     outputs=dict(entry["outputs"]),
+                    results=dict(entry.get("results", {})),
                 )
                 for name, entry in content["stages"].items()
             }

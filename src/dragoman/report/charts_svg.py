@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 WIDTH, HEIGHT = 460, 220
 LEFT, BOTTOM, TOP, RIGHT = 48, 34, 12, 10
+LETTER = 7.0  # what a digit takes
 COLOURS = ("#1e88e5", "#e53935")
 
 
@@ -67,9 +68,14 @@ class _Frame:
     def __init__(self, x_low: float, x_high: float, y_low: float, y_high: float) -> None:
         self._x_low, self._x_span = x_low, x_high - x_low
         self._y_low, self._y_span = y_low, y_high - y_low
+        marks = [self._y_low + self._y_span * step / 4 for step in range(5)]
+        shown = [f"{y:,.1f}" if self._y_span < 20 else f"{y:,.0f}" for y in marks]
+        self._y_marks = list(zip(marks, shown, strict=True))
+        # Room for the longest number, and for what it counts beside it.
+        self.left = max(LEFT, 20 + LETTER * max(map(len, shown)))
 
     def x(self, value: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * (value - self._x_low) / self._x_span
+        return self.left + (WIDTH - self.left - RIGHT) * (value - self._x_low) / self._x_span
 
     def y(self, value: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (value - self._y_low) / self._y_span
@@ -87,13 +93,11 @@ class _Frame:
             f'width="{WIDTH}" height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" '
             f'font-size="12" fill="currentColor"><title>{html.escape(title)}</title>'
         ]
-        for step in range(5):
-            value = self._y_low + self._y_span * step / 4
+        for value, label in self._y_marks:
             y = self.y(value)
-            label = f"{value:,.1f}" if self._y_span < 20 else f"{value:,.0f}"
             parts.append(
-                f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="currentColor" '
-                f'stroke-opacity=".15"/><text x="{LEFT - 5}" y="{y + 4:.1f}" '
+                f'<path d="M{self.left:g} {y:.1f}H{WIDTH - RIGHT}" stroke="currentColor" '
+                f'stroke-opacity=".15"/><text x="{self.left - 5:g}" y="{y + 4:.1f}" '
                 f'text-anchor="end">{label}</text>'
             )
         for place, label in x_marks:
@@ -102,7 +106,7 @@ class _Frame:
                 f'text-anchor="middle">{label}</text>'
             )
         parts.append(
-            f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 4}" text-anchor="middle">'
+            f'<text x="{(self.left + WIDTH) / 2:g}" y="{HEIGHT - 4}" text-anchor="middle">'
             f"{html.escape(x_label)}</text>"
             f'<text x="12" y="{HEIGHT / 2}" text-anchor="middle" '
             f'transform="rotate(-90 12 {HEIGHT / 2})">{html.escape(y_label)}</text>'

@@ -7,17 +7,11 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dragoman.evaluation.metric import Score
-
-_STYLE = """
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
-body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.4; }
-table { border-collapse: collapse; } td, th { padding: .2rem .8rem; text-align: left; }
-article { border-top: 1px solid #8886; padding: .6rem 0; }
-dl { display: grid; grid-template-columns: 6rem 1fr; gap: .1rem .6rem; margin: 0; }
-dt { opacity: .7; } dd { margin: 0; }
-del, ins { text-decoration: none; } del { background: #e5393540; } ins { background: #43a04740; }
-"""
+from dragoman.evaluation.scores import MetricResult
+from dragoman.evaluation.significance import Comparison
+from dragoman.evaluation.unknown_words import UnknownWords
+from dragoman.report.page import explained, page, table
+from dragoman.report.unknown_html import unknown_section
 
 
 @dataclass(frozen=True)
@@ -33,27 +27,72 @@ class SentenceRow:
 
 
 def comparison_page(
-    title: str, scores: Sequence[Score], sections: Sequence[tuple[str, Sequence[SentenceRow]]]
+    title: str,
+    results: Sequence[MetricResult],
+    sections: Sequence[tuple[str, Sequence[SentenceRow]]],
+    *,
+    baseline: str = "",
+    unknown: UnknownWords | None = None,
 ) -> str:
-    """The whole page: corpus scores, then the sentences of each section in the order given."""
-    summary = "".join(
-        f"<tr><td>{html.escape(score.metric)}</td><td>{score.value:.2f}</td>"
-        f"<td><code>{html.escape(score.signature)}</code></td></tr>"
-        for score in scores
-    )
+    """The whole page: corpus scores, with those of the baseline of that name if there is one,
+    then the sentences of each section in the order given."""
     articles = "".join(
         f"<h2>{html.escape(heading)}</h2>{''.join(map(_article, rows))}"
         for heading, rows in sections
         if rows
     )
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
-        f"<h1>{html.escape(title)}</h1>"
-        f"<table><tr><th>metric</th><th>score</th><th>signature</th></tr>{summary}</table>"
-        "<p>Words only in the translation are <del>marked so</del>, words only in the reference "
-        f"<ins>so</ins>.</p>{articles}</html>\n"
+    missed = f"<h2>Unknown words</h2>{unknown_section(unknown)}" if unknown is not None else ""
+    return page(
+        title,
+        _summary(results, baseline)
+        + missed
+        + "<h2>Sentences</h2>"
+        + '<p class="faint">Each has its number and its chrF. Words only in the translation are '
+        + f"<del>marked so</del>, words only in the reference <ins>so</ins>.</p>{articles}",
     )
+
+
+def _summary(results: Sequence[MetricResult], baseline: str) -> str:
+    compared = any(one.comparison for one in results)
+    headings = ["metric", "score"]
+    headings += ["baseline", "difference (95 %)", "p AR", "p boot", "verdict"] * compared
+    rows = []
+    for one in results:
+        row = [html.escape(one.score.metric), f"{one.score.value:.2f}"]
+        if one.comparison is not None:
+            row += _compared(one.comparison, better=one.metric.higher_is_better)
+        rows.append([*row, f"<code>{html.escape(one.score.signature)}</code>"])
+    said = table([*headings, "signature"], rows, frozenset(range(1, 6 if compared else 2)))
+    said += explained([one.score.metric for one in results])
+    if compared:
+        said += (
+            f'<p class="faint">The baseline is {html.escape(baseline)}. In 95 of 100 test sets '
+            "drawn anew from these sentences the difference lies between the numbers in brackets. "
+            "<b>p AR</b> (approximate randomisation) is how often a difference as large comes "
+            "about when the two translations of each sentence are exchanged at random; "
+            "<b>p boot</b> (bootstrap) how often the system does not win on a test set drawn "
+            "anew. Below 0.05 luck is an unlikely explanation.</p>"
+        )
+    return said
+
+
+LUCK = 0.05  # the usual level of significance
+
+
+def _compared(one: Comparison, *, better: bool) -> list[str]:
+    """The baseline's score and what can be said of the difference."""
+    low, high = one.interval
+    difference = one.system - one.baseline
+    verdict = "may be luck"
+    if one.p_randomisation < LUCK and difference:
+        verdict = "better" if (difference > 0) == better else "worse"
+    return [
+        f"{one.baseline:.2f}",
+        f"{difference:+.2f} ({low:+.2f} to {high:+.2f})",
+        f"{one.p_randomisation:.3f}",
+        f"{one.p_bootstrap:.3f}",
+        verdict,
+    ]
 
 
 def _article(row: SentenceRow) -> str:

@@ -6,20 +6,14 @@ import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dragoman.evaluation.metric import Score
+from dragoman.evaluation.unknown_words import UnknownWords
 from dragoman.report.alignment_svg import alignment_svg
 from dragoman.report.charts_svg import curve_svg, histogram_svg
+from dragoman.report.page import explained, page, table
+from dragoman.report.unknown_html import unknown_section
+from dragoman.text.languages import language_name
 
-_STYLE = """
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
-body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; }
-table { border-collapse: collapse; } td, th { padding: .15rem .9rem .15rem 0; text-align: left; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; }
-article { border-top: 1px solid #8886; padding: .7rem 0; }
-.charts, .links { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start; }
-.p { border-radius: .25rem; padding: .05rem .25rem; margin-right: .15rem; white-space: nowrap; }
-dl { display: grid; grid-template-columns: 6rem 1fr; gap: .15rem .6rem; margin: 0; }
-dt { opacity: .7; } dd { margin: 0; }
-"""
 # Neighbouring phrases get different colours; a phrase and its translation the same.
 _HUES = (210, 30, 130, 275, 0, 175, 55, 320)
 
@@ -52,6 +46,15 @@ class AlignedPair:
 
 
 @dataclass(frozen=True)
+class ScoredTest:
+    """What the test set said."""
+
+    sentences: int
+    scores: Sequence[Score]
+    unknown: UnknownWords
+
+
+@dataclass(frozen=True)
 class TrainingStory:
     """All that the page shows."""
 
@@ -65,43 +68,69 @@ class TrainingStory:
     weights: Mapping[str, float]
     alignments: Sequence[AlignedPair]
     samples: Sequence[SampleTranslation]
+    languages: tuple[str, str] = ("", "")  # their codes
+    test: ScoredTest | None = None
 
 
 def training_page(story: TrainingStory) -> str:
     """The whole page; it needs nothing from anywhere else."""
-    title = html.escape(story.title)
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
-        f"<h1>{title}</h1>"
+    samples = "".join(map(_sample, story.samples))
+    return page(
+        story.title,
+        f"{_languages(story)}"
+        f"<h2>Test</h2>{_test(story)}"
         f"<h2>Corpus</h2>{_corpus(story)}"
         f"<h2>Tuning</h2>{_tuning(story)}"
         f"<h2>Alignments of training sentences</h2>{_alignments(story)}"
-        f"<h2>Translations of dev sentences</h2>"
-        "<p>Phrases of one colour are translations of each other; dashed words were copied.</p>"
-        f"{''.join(map(_sample, story.samples)) or '<p>There is no dev set.</p>'}</html>\n"
+        "<h2>Translations of dev sentences</h2>"
+        '<p class="faint">Phrases of one colour are translations of each other; dashed words '
+        "were copied.</p>"
+        f"{samples or '<p>There is no dev set.</p>'}",
+    )
+
+
+def _languages(story: TrainingStory) -> str:
+    if not any(story.languages):
+        return '<p class="faint">Nobody said which languages these are (--from, --to).</p>'
+    source, target = (
+        f"{html.escape(language_name(code))} ({html.escape(code)})" if code else "?"
+        for code in story.languages
+    )
+    return f"<p>From {source} to {target}.</p>"
+
+
+def _test(story: TrainingStory) -> str:
+    test = story.test
+    if test is None or not test.sentences:
+        return (
+            "<p>There is no test set. Give one with --test, or score the model later: "
+            "<code>dragoman evaluate MODEL -s SOURCE -r REFERENCE</code>.</p>"
+        )
+    rows = [
+        [html.escape(one.metric), f"{one.value:.2f}", f"<code>{html.escape(one.signature)}</code>"]
+        for one in test.scores
+    ]
+    return (
+        f"<p>{test.sentences:,} sentences that neither training nor tuning saw.</p>"
+        + table(["metric", "score", "signature"], rows, frozenset({1}))
+        + explained([one.metric for one in test.scores])
+        + f"<h3>Unknown words</h3>{unknown_section(test.unknown)}"
     )
 
 
 def _corpus(story: TrainingStory) -> str:
-    rows = "".join(
-        f'<tr><td>{html.escape(name)}</td><td class="n">{count:,}</td></tr>'
-        for name, count in story.corpus.items()
-    )
+    rows = [[html.escape(name), f"{count:,}"] for name, count in story.corpus.items()]
     chart = histogram_svg(
         (("source", story.source_lengths), ("target", story.target_lengths)),
         "Lengths of training sentences",
         "words",
         "sentences",
     )
-    return f'<div class="charts"><table>{rows}</table>{chart}</div>'
+    return f'<div class="charts">{table([], rows, frozenset({1}))}{chart}</div>'
 
 
 def _tuning(story: TrainingStory) -> str:
-    weights = "".join(
-        f'<tr><td>{html.escape(name)}</td><td class="n">{value:+.4f}</td></tr>'
-        for name, value in story.weights.items()
-    )
+    rows = [[html.escape(name), f"{value:+.4f}"] for name, value in story.weights.items()]
     said = f"<p>Ended: {html.escape(story.outcome)}.</p>"
     if story.rounds:
         change = f"{story.rounds[0]:.2f} before, {max(story.rounds):.2f} after"
@@ -109,7 +138,8 @@ def _tuning(story: TrainingStory) -> str:
             change = f"{story.rounds[0]:.2f} before, {min(story.rounds):.2f} after"
         said = f"<p>{html.escape(story.metric)} on the dev set: {change}.</p>{said}"
     chart = curve_svg(story.rounds, "Tuning", "round", f"{story.metric} on dev")
-    return f'{said}<div class="charts">{chart}<table>{weights}</table></div>'
+    weights = table(["feature", "weight"], rows, frozenset({1}))
+    return f'{said}<div class="charts">{chart}{weights}</div>'
 
 
 def _alignments(story: TrainingStory) -> str:

@@ -20,6 +20,7 @@ from dragoman.alignment.config import AlignConfig
 from dragoman.corpus.config import PrepareConfig
 from dragoman.declared import Options, from_mapping, option, to_mapping
 from dragoman.errors import ConfigError
+from dragoman.evaluation.config import ScoreConfig
 from dragoman.files import read_toml
 from dragoman.learning.joint.config import JointConfig
 from dragoman.lm.config import LmConfig
@@ -52,6 +53,7 @@ class Config(Options):
     hiero: HieroConfig = field(default_factory=HieroConfig)
     tune: TuneConfig = field(default_factory=TuneConfig)
     resort: ResortConfig = field(default_factory=ResortConfig)
+    test: ScoreConfig = field(default_factory=ScoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
     joint: JointConfig = field(default_factory=JointConfig)
     consensus: ConsensusConfig = field(default_factory=ConsensusConfig)

@@ -67,6 +67,8 @@ class StageContext:
     identity: str  # of parameters and inputs
     crew: Crew = field(default_factory=Here)  # who does what can be cut into parts
     memory: int | None = None  # bytes, above which counts go through files; None: as is usual
+    # What it found out that the manifest should say, beside what it writes.
+    results: dict[str, Any] = field(default_factory=dict)
 
     @property
     def config(self) -> Any:
@@ -236,6 +238,7 @@ def _bring_up_to_date(
             parameters=stage.parameters,
             inputs=input_hashes,
             outputs={name: sha256(staging / name) for name in stage.outputs},
+            results=context.results,
         )
         size = sum((staging / name).stat().st_size for name in stage.outputs)
         # From here the old outputs vanish one by one. A manifest that still vouched for them

@@ -21,6 +21,7 @@ from dragoman.training.stages.prepare import prepare_stage
 from dragoman.training.stages.report import report_stage
 from dragoman.training.stages.resort import resort_stage
 from dragoman.training.stages.rules import hiero_stage, rules_stage
+from dragoman.training.stages.score import score_stage
 from dragoman.training.stages.tune import tune_stage
 
 LEAST_PAIRS = 2
@@ -73,7 +74,14 @@ def training_stages(config: Config, directory: ModelDirectory, material: Materia
         stages.append(tune_stage(config.tune, directory, shape))
     if not shape.hierarchical:
         stages.append(resort_stage(config.resort, directory))
-    return [*stages, report_stage(config.report, directory, shape)]
+    tested = material.test or (not material.dev and prepare.test_size)
+    if tested:
+        preorder = config.preorder if shape.preordered else None
+        stages.append(score_stage(config.test, directory, shape, prepare.text, preorder))
+    return [
+        *stages,
+        report_stage(config.report, directory, shape, prepare.text, tested=bool(tested)),
+    ]
 
 
 def planned_shape(config: Config, directory: ModelDirectory) -> Shape:

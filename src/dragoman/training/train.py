@@ -16,6 +16,7 @@ from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import ParallelFile
 from dragoman.crew import Crew
 from dragoman.errors import UsageError
+from dragoman.evaluation.config import ScoreConfig
 from dragoman.layout import (
     BITEXT,
     CORPUS_REPORT,
@@ -25,10 +26,12 @@ from dragoman.layout import (
     SOURCE_VOCABULARY,
     TARGET_VOCABULARY,
     WEIGHTS,
+    held_out_text,
 )
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.model.directory import ModelDirectory
-from dragoman.preorder.config import PreorderName
+from dragoman.model.shape import Shape
+from dragoman.preorder.config import PreorderConfig, PreorderName
 from dragoman.progress import SILENT, Progress
 from dragoman.report.config import ReportConfig
 from dragoman.rules.config import ResortConfig
@@ -47,6 +50,7 @@ from dragoman.training.stages.reestimate import (
 )
 from dragoman.training.stages.report import report_stage
 from dragoman.training.stages.resort import resort_stage
+from dragoman.training.stages.score import score_stage
 from dragoman.training.stages.tune import DevFiles, tune_stage
 from dragoman.training.take_over import take_over
 from dragoman.translation.translator import Translator
@@ -141,8 +145,7 @@ def run_tuning(
         recorded = directory.recorded("resort", ResortConfig)
         stages.append(resort_stage(recorded or ResortConfig(), directory))
     if directory.has(LINKS, CORPUS_REPORT):
-        report = directory.recorded("report", ReportConfig)
-        stages.append(report_stage(report or ReportConfig(), directory, shape))
+        stages += _closing_stages(directory, directory, shape)
     count = thread_count(threads)
     with _crew(cluster, directory, stages, threads, progress) as crew:
         return pipeline.run(directory, stages, threads=count, crew=crew, progress=progress)
@@ -197,14 +200,30 @@ def _after_deriving(derived: Derived, directory: ModelDirectory, how: Reestimati
     if how.tune is not None or derived.directory.has(WEIGHTS):
         second.append(resort_stage(ResortConfig(), directory))
     if how.tune is not None and directory.has(BITEXT, LINKS, CORPUS_REPORT):
-        second.append(report_stage(ReportConfig(), directory, shape))
+        second += _closing_stages(derived.directory, directory, shape)
     return second
+
+
+def _closing_stages(
+    recorded: ModelDirectory, directory: ModelDirectory, shape: Shape
+) -> list[Stage]:
+    """Test and report with the options that they ran with in the model `recorded`."""
+    text = directory.text
+    tested = text is not None and directory.has(held_out_text("test"))
+    report = recorded.recorded("report", ReportConfig) or ReportConfig()
+    stages = [report_stage(report, directory, shape, text, tested=tested)]
+    if text is not None and tested:
+        test = recorded.recorded("test", ScoreConfig) or ScoreConfig()
+        preorder = directory.recorded("preorder", PreorderConfig) if shape.preordered else None
+        stages.insert(0, score_stage(test, directory, shape, text, preorder))
+    return stages
 
 
 def _take_over(derived: Derived, directory: ModelDirectory) -> None:
     """Give the new model all that does not change, with the records of its making."""
     original = derived.directory
-    renewed = (derived.maker, "tune", "derive", "reestimate", "resort", "report", "consensus")
+    renewed = {"tune", "derive", "reestimate", "resort", "test", "report", "consensus"}
+    renewed.add(derived.maker)
     kept = [name for name in original.manifest.stages if name not in renewed]
     extras = original.path.glob(EXTRA_LANGUAGE_MODELS)
     files = [path.relative_to(original.path).as_posix() for path in extras]

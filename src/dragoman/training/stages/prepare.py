@@ -34,6 +34,7 @@ from dragoman.layout import (
     WRITING,
     HeldOutName,
     held_out_files,
+    held_out_text,
 )
 from dragoman.text.accelerators import LONGEST, MARKS, AcceleratorLearner
 from dragoman.text.config import Side
@@ -78,6 +79,7 @@ def outputs(config: PrepareConfig) -> tuple[str, ...]:
         CORPUS_REPORT,
         *held_out_files("dev"),
         *held_out_files("test"),
+        held_out_text("test"),
         *((WRITING,) if learns_writing(config) else ()),
         *learnt_files(config).values(),
     )
@@ -237,12 +239,12 @@ class Preparation:
         """Truecase; write the held-out sets, then the bitext without their sentences."""
         casers = truecasers if self._config.truecases else None
 
-        def held(source: str, target: str) -> tuple[str, str, str]:
+        def held(source: str, target: str) -> tuple[str, str, str, str]:
             cut = self._cutter.cut(source, target, held_out=True)
             sides = (" ".join(one.tokens) for one in cut)
-            return *cased_pair(casers, *sides), self._reference(target)
+            return *cased_pair(casers, *sides), self._reference(target), source
 
-        sets: dict[str, list[tuple[str, str, str]]] = {"dev": [], "test": []}
+        sets: dict[str, list[tuple[str, str, str, str]]] = {"dev": [], "test": []}
         held_sources = SeenSet()
         with spool.file.open(encoding="utf-8", newline="\n") as file:
             for number, line in enumerate(file):
@@ -260,7 +262,8 @@ class Preparation:
                 source, target = (normalise(without_codes(text)) for text in pair)
                 sets[name].append(held(source, target))
                 given_pairs.insert("\t".join(sets[name][-1][:2]))
-            for column, file_name in enumerate(held_out_files(name)):
+            texts = (held_out_text("test"),) if name == "test" else ()
+            for column, file_name in enumerate((*held_out_files(name), *texts)):
                 text = "".join(f"{row[column]}\n" for row in sets[name])
                 context.output(file_name).write_text(text, "utf-8", newline="\n")
 

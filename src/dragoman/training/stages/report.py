@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import read_lines
+from dragoman.evaluation.metric import Score
+from dragoman.evaluation.unknown_words import UnknownWord, UnknownWords
 from dragoman.layout import (
     BITEXT,
     CORPUS_REPORT,
@@ -21,6 +23,7 @@ from dragoman.layout import (
     SORTED_PHRASES,
     SOURCE_VOCABULARY,
     TARGET_VOCABULARY,
+    TEST_SCORES,
     TUNING_HISTORY,
     WEIGHTS,
     held_out_files,
@@ -34,11 +37,13 @@ from dragoman.report.training_html import (
     AlignedPair,
     Phrase,
     SampleTranslation,
+    ScoredTest,
     TrainingStory,
     training_page,
 )
 from dragoman.search.choice import make_search
 from dragoman.search.options import AnyOptions
+from dragoman.text.config import TextConfig
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.searching import (
     dev_source,
@@ -54,15 +59,24 @@ _BITEXT = (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
 _REFERENCE = held_out_files("dev")[2]
 
 
-def report_stage(config: ReportConfig, directory: ModelDirectory, shape: Shape) -> Stage:
+def report_stage(
+    config: ReportConfig,
+    directory: ModelDirectory,
+    shape: Shape,
+    text: TextConfig | None,
+    *,
+    tested: bool,
+) -> Stage:
     """The stage that looks at a finished model; sample sentences are shown as the decoder sees
-    them."""
+    them. `text` says the languages; `tested`: there are scores of a test set."""
     names = [*_BITEXT, CORPUS_REPORT, LINKS, WEIGHTS, TUNING_HISTORY]
     names += [shape.dev_source, _REFERENCE] + [ORDERS] * shape.preordered
+    names += [TEST_SCORES] * tested
     table = shape.table if shape.hierarchical else SORTED_PHRASES
     inputs = search_inputs(directory, shape, table)
     inputs |= {name: directory.file(name) for name in names}
-    return Stage("report", config, inputs, (REPORT,), _run)
+    also = {"prepare": text} if text is not None else {}
+    return Stage("report", config, inputs, (REPORT,), _run, also)
 
 
 def _run(context: StageContext) -> None:
@@ -79,6 +93,7 @@ def _run(context: StageContext) -> None:
     sources = list(read_lines(source))
     references = list(read_lines(context.input(_REFERENCE)))
     options = search_options(context, hierarchical=bundle.hierarchical)
+    text: TextConfig = context.stage.also.get("prepare", TextConfig())
     story = TrainingStory(
         title="Training report",
         corpus=_flat_counts(json.loads(context.input(CORPUS_REPORT).read_text("utf-8"))),
@@ -90,8 +105,22 @@ def _run(context: StageContext) -> None:
         weights=bundle.named_weights(),
         alignments=_alignments(bitext, links, config.alignments),
         samples=_samples(bundle, options, sources, references, config.samples),
+        languages=(text.source_language, text.target_language),
+        test=_test_story(context),
     )
     context.output(REPORT).write_text(training_page(story), "utf-8")
+
+
+def _test_story(context: StageContext) -> ScoredTest | None:
+    if not context.has_input(TEST_SCORES):
+        return None
+    told = json.loads(context.input(TEST_SCORES).read_text("utf-8"))
+    words = tuple(UnknownWord(**one) for one in told["examples"])
+    return ScoredTest(
+        told["sentences"],
+        [Score(**one) for one in told["scores"]],
+        UnknownWords(told["words"], told["unknown"], words),
+    )
 
 
 def _flat_counts(report: dict[str, int | dict[str, int]]) -> dict[str, int]:
