@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from dragoman.evaluation.scores import evaluate as evaluate
     from dragoman.lm.query import LanguageModel as LanguageModel
     from dragoman.model.directory import ModelDirectory as ModelDirectory
+    from dragoman.model.pack import pack as pack
+    from dragoman.model.pack import unpack as unpack
     from dragoman.progress import to_terminal as to_terminal
     from dragoman.rules.table import PhraseTable as PhraseTable
     from dragoman.search.options import ChartOptions as ChartOptions
@@ -70,11 +72,13 @@ _HOMES = {
     "detokenise": "dragoman.text.marked",
     "evaluate": "dragoman.evaluation.scores",
     "evaluate_model": "dragoman.evaluation.model_scores",
+    "pack": "dragoman.model.pack",
     "reestimate": "dragoman.training.train",
     "to_terminal": "dragoman.progress",
     "tokenise": "dragoman.text.marked",
     "train": "dragoman.training.train",
     "tune": "dragoman.training.train",
+    "unpack": "dragoman.model.pack",
 }
 
 __all__ = [
@@ -104,11 +108,13 @@ __all__ = [
     "detokenise",
     "evaluate",
     "evaluate_model",
+    "pack",
     "reestimate",
     "to_terminal",
     "tokenise",
     "train",
     "tune",
+    "unpack",
 ]
 
 _find, _names = lazy_names(__name__, _HOMES)

@@ -38,6 +38,16 @@ def read_toml(path: Path, kind: type[DragomanError] = ModelError) -> dict[str, A
     what its seal says."""
     try:
         content = path.read_bytes()
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
+    return parse_toml(content, path, kind)
+
+
+def parse_toml(
+    content: bytes, path: Path, kind: type[DragomanError] = ModelError
+) -> dict[str, Any]:
+    """The same for the content of a file; `path` is named in errors."""
+    try:
         first, _, rest = content.partition(b"\n")
         if first.startswith(_SEAL.encode()) and (
             first != _SEAL.encode() + hashlib.sha256(rest).hexdigest().encode()
@@ -51,8 +61,6 @@ def read_toml(path: Path, kind: type[DragomanError] = ModelError) -> dict[str, A
         if _is_deeper(parsed, _DEEPEST_TOML):
             raise RecursionError
         return parsed
-    except OSError as problem:
-        raise FileError.of(problem, path) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise kind(f"{path}: not valid TOML: {problem}") from problem
     except RecursionError as problem:

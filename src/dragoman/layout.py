@@ -71,6 +71,9 @@ CORRECTIONS = "corrections.db"
 # Settings of the search that were measured, and their pictures.
 SWEEP = "sweep"
 
+# In one that was packed: what of it is there.
+PACK = "pack.toml"
+
 HeldOutName = Literal["dev", "test"]
 
 
@@ -103,3 +106,26 @@ def language_model_file(number: int) -> str:
 def is_language_model(name: str) -> bool:
     """Whether a file is a language model of the target language."""
     return name == LANGUAGE_MODEL or fnmatch(name, EXTRA_LANGUAGE_MODELS)
+
+
+# What a model that only translates can do without, beside the unsorted table: what it was made
+# from, and what it was taught since.
+TRAINING_ONLY = frozenset(
+    (
+        BITEXT,
+        *held_out_files("dev"),
+        *held_out_files("test"),
+        held_out_text("test"),
+        PREORDERED_BITEXT,
+        ORDERS,
+        preordered_source("dev"),
+        preordered_source("test"),
+        LINKS,
+        ALIGNER,
+        FORWARD_LEXICON,
+        BACKWARD_LEXICON,
+        JOINT_WEIGHTS,
+        DERIVATIONS,
+        CORRECTIONS,
+    )
+)

@@ -40,6 +40,8 @@ COMMANDS = {
         "evaluate:evaluate",
         "Score a model, translations, or word orders against what is right.",
     ),
+    "pack": Command("pack:pack", "Write a model to one file, with only what translating needs."),
+    "unpack": Command("pack:unpack", "Make a model directory of a pack."),
     "inspect": Command("inspect:app", "Look into a model.", group=True),
     "sweep": Command(
         "sweep:sweep", "Try pruning settings on a dev set (--dev), choose one (--pick), or both."

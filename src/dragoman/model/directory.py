@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from dragoman.rules.table import PhraseTable
 
 Group = TypeVar("Group", bound=Options)
+
+PACK_ENDING = ".dragoman"
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,8 @@ class ModelDirectory:
     """A model directory, existing or to be made; the manifest is read once."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = arguments.path(path, "model")
+        """`path` may be a pack: then the directory is the one that it is unpacked to."""
+        self.given = arguments.path(path, "model")
         self._manifest: Manifest | None = None
 
     @classmethod
@@ -108,10 +112,45 @@ class ModelDirectory:
         return directory
 
     def __str__(self) -> str:
-        return str(self.path)
+        return str(self.given)
 
     def __repr__(self) -> str:
-        return f"ModelDirectory({str(self.path)!r})"
+        return f"ModelDirectory({str(self.given)!r})"
+
+    @cached_property
+    def path(self) -> Path:
+        """The directory itself."""
+        if not self.given.is_file():
+            return self.given
+        from dragoman.model.pack import is_pack, unpacked
+
+        return unpacked(self.given) if is_pack(self.given) else self.given
+
+    @property
+    def name(self) -> str:
+        """What people call it: the name of its directory, or of its pack without the ending."""
+        name = self.given.resolve().name
+        return name if self.given.is_dir() else name.removesuffix(PACK_ENDING)
+
+    @property
+    def packed(self) -> bool:
+        """Whether it came out of a pack: it translates, and has not what training needs."""
+        return self.has(layout.PACK)
+
+    @property
+    def corrections_file(self) -> Path:
+        """Where what users have taught is kept: in the directory, or beside the pack."""
+        if self.path == self.given:
+            return self.file(layout.CORRECTIONS)
+        return self.given.with_name(f"{self.given.name}.{layout.CORRECTIONS}")
+
+    def require_whole(self, what: str) -> None:
+        """Raise ModelError unless the model has what it was trained from."""
+        if self.packed:
+            raise ModelError(
+                f"{self}: is packed for translating; {what} needs the directory that it was "
+                "packed from"
+            )
 
     # What it is.
 
@@ -266,6 +305,8 @@ class ModelDirectory:
             ("target vocabulary", layout.TARGET_VOCABULARY),
         ):
             if not self.has(name):
+                if full_table:
+                    self.require_whole("translating with other weights")
                 raise ModelError(
                     f"{self.path}: the model has no {kind} ({name}); its training has not been "
                     "finished"
@@ -282,7 +323,8 @@ class ModelDirectory:
         """The whole table of phrases, or of rules, to look things up in."""
         from dragoman.rules.table import PhraseTable
 
-        files = self.model_files(full_table=True)
+        # A pack has only what is left of it under the model's own weights.
+        files = self.model_files(full_table=not self.packed)
         return PhraseTable.open(files.table, files.source_vocabulary, files.target_vocabulary)
 
     def sizes(self) -> dict[str, int]:
@@ -326,9 +368,12 @@ class ModelDirectory:
         After an error, one that was made here and holds nothing yet goes again, and after an
         error in what the user gave also what was begun with it.
         """
+        if self.path != self.given:
+            self.require_whole("writing to a model")
         existed = self.path.exists()
         try:
             self._create()
+            self.file(layout.PACK).unlink(missing_ok=True)  # a training makes it whole
             yield
         except DragomanError as problem:
             if not existed and not self._holds_files(begun=not isinstance(problem, InputError)):

@@ -21,6 +21,7 @@ from starlette.staticfiles import StaticFiles
 
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.layout import REPORT
+from dragoman.model.directory import ModelDirectory
 from dragoman.server import schema
 from dragoman.server.api import Api, Settings
 from dragoman.server.engine import ConflictError, ServedModel
@@ -49,7 +50,7 @@ def open_models(
     directories: Sequence[Path], *, threads: int, settings: Settings
 ) -> list[ServedModel]:
     """Open model directories; each is known by the name of its directory."""
-    names = [directory.resolve().name for directory in directories]
+    names = [ModelDirectory(directory).name for directory in directories]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two models are called {name!r}; models are told apart by name")

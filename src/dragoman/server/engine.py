@@ -80,7 +80,7 @@ class ServedModel:
         """The model as its directory has it now, read whole and tried; this one goes on serving
         until it is closed."""
         fresh = ServedModel(
-            self.directory.path,
+            self.directory.given,
             self.name,
             threads=self._threads,
             limits=self.limits,

@@ -136,6 +136,7 @@ def run_tuning(
 ) -> list[Outcome]:
     """Tune the weights of a model anew; without `dev`, on the dev set of its training."""
     directory = ModelDirectory.open(model)
+    directory.require_whole("tuning")
     shape = directory.shape
     if dev is not None and not dev.references:
         raise UsageError("a dev set needs at least one reference")
@@ -175,6 +176,7 @@ def run_reestimation(
     how = how if how is not None else Reestimation()
     if Path(model).resolve() == Path(output).resolve():
         raise UsageError("the re-estimated model needs a directory of its own")
+    ModelDirectory(model).require_whole("re-estimation")
     derived = Derived.of(ModelDirectory(model), how.texts)
     directory = ModelDirectory(output)
     count = thread_count(threads)

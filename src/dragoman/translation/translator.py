@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, overload
 from dragoman._core import DecodeResult, PhraseTranslation
 from dragoman.arguments import instance, one_string, strings
 from dragoman.errors import InputError, UsageError
-from dragoman.layout import CORRECTIONS
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
 from dragoman.progress import SILENT, Progress
@@ -137,13 +136,13 @@ class Translator:
             )
         translator._opening = partial(
             cls.open,
-            directory.path.absolute(),
+            directory.given.absolute(),
             options=translator.options,
             weights=Path(weights).absolute() if weights is not None else None,
             tokenised=tokenised,
             protect=tuple(protect),
             trees=Path(trees).absolute() if trees is not None else None,
-            others=tuple(ModelDirectory.of(other).path.absolute() for other in others),
+            others=tuple(ModelDirectory.of(other).given.absolute() for other in others),
             mbr=mbr,
             alone=alone,
         )
@@ -191,7 +190,7 @@ class Translator:
         if self._corrections is None:
             from dragoman.translation.corrections import Corrections
 
-            self._corrections = Corrections(self.directory.file(CORRECTIONS), self.form)
+            self._corrections = Corrections(self.directory.corrections_file, self.form)
         return self._corrections
 
     def demands(
