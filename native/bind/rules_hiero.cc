@@ -35,6 +35,8 @@ void bind_hiero(nb::module_& module) {
   add_table_scoring(scoring)
       .value("min_count", &RuleScoringOptions::min_count,
              "Rules with gaps that count less are left out.")
+      .value("discount", &RuleScoringOptions::discount,
+             "Taken off each count and spread, as Kneser-Ney smoothing does; 0: nothing.")
       .value("max_options", &RuleScoringOptions::max_options, "Rules of a source side; 0: all.")
       .finish();
   module.def(

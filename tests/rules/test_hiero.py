@@ -148,7 +148,7 @@ def test_the_same_rules_and_counts_as_the_definition(
     lexical = tuple(
         lexical_table_from_links(bitext, links, side) for side in ("forward", "backward")
     )
-    config = HieroConfig(max_options=0, lexical_weights="links", **limits)
+    config = HieroConfig(max_options=0, lexical_weights="links", discount=0.0, **limits)
     extract_rules(bitext, links, directory / "t", config, lexical=lexical)
     found = read_table(directory / "t", bitext)
     assert found.keys() == expected.keys()
@@ -241,6 +241,29 @@ def test_filters_change_no_probability(tmp_path):
     assert rounded.keys() == every.keys()
 
 
+def test_smoothing_spreads_what_it_takes(tmp_path):
+    pairs, discount = random_pairs(6, 30), 0.6
+    plain, _, _ = extract(tmp_path, pairs, HieroConfig(max_options=0, discount=0.0))
+    smooth, _, _ = extract(tmp_path, pairs, HieroConfig(max_options=0, discount=discount))
+    counts = {rule: values[0][0] for rule, values in plain.items()}
+    # How many different rules each side is in; a count below one is a part of one.
+    partners = [{}, {}]
+    totals = [{}, {}]
+    for rule, count in counts.items():
+        for side in (0, 1):
+            partners[side][rule[side]] = partners[side].get(rule[side], 0) + min(1, count)
+            totals[side][rule[side]] = totals[side].get(rule[side], 0) + count
+    every = sum(min(1, count) for count in counts.values())
+    for rule, (_, scores, _) in smooth.items():
+        for column, given_side in ((0, 0), (1, 1)):
+            given, wanted = rule[given_side], rule[1 - given_side]
+            kept = counts[rule] - discount * min(1, counts[rule])
+            shared = partners[given_side][given] * partners[1 - given_side][wanted] / every
+            expected = (kept + discount * shared) / totals[given_side][given]
+            assert scores[column] == pytest.approx(np.log(expected), abs=1e-4)
+    assert smooth != plain
+
+
 def test_real_sentences(data, tmp_path):
     def lines(name):
         return data(name).read_text("utf-8").splitlines()[:40]
@@ -281,7 +304,14 @@ def test_sides_without_words_or_links_give_no_rules(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("max_span", 16), ("max_symbols", 0), ("max_gaps", 3), ("min_gap", 0), ("min_count", -1.0)],
+    [
+        ("max_span", 16),
+        ("max_symbols", 0),
+        ("max_gaps", 3),
+        ("min_gap", 0),
+        ("min_count", -1.0),
+        ("discount", 1.0),
+    ],
 )
 def test_limits_out_of_range(name, value):
     with pytest.raises(ConfigError, match=f"hiero.{name}"):

@@ -43,7 +43,8 @@ RuleInstance RuleCounter::unpack(const Instance& instance) {
 
 RuleCounter::RuleCounter(const AlignedText& text, const RuleExtractionOptions& options,
                          const WorkResources& resources)
-    : PairCounter(text, options, resources, partitions_for(text.source), {2, 4, 8}) {}
+    : PairCounter(text, options, resources, partitions_for(text.source), {2, 4, 8}),
+      all_(partitions()) {}
 
 void RuleCounter::add_instances(std::size_t pair, Worker& worker) {
   std::vector<WordId>& symbols = worker.room.symbols;
@@ -82,6 +83,7 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
       row.count += 1.0 / unpack(instances[begin]).share;
     }
     ++statistics.rules;
+    all_[partition].add(row.count);
     statistics.with_gaps += row.place.gaps() > 0 ? 1 : 0;
     rows.push_back(row);
   }
@@ -106,13 +108,22 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
 }
 
 void RuleCounter::join_partition(std::size_t partition) {
-  totals_.join(partition, [](double& total, double count) { total += count; });
+  totals_.join(partition, [](RuleTotal& total, double count) { total.add(count); });
 }
 
 RuleCounter::Partition RuleCounter::take(std::size_t partition) {
   std::vector<RuleRow> rows = rows_.take(partition);
-  std::vector<double> totals = totals_.take(partition, rows.size());
+  std::vector<RuleTotal> totals = totals_.take(partition, rows.size());
   return {std::move(rows), std::move(totals)};
+}
+
+RuleTotal RuleCounter::total() const {
+  RuleTotal sum;
+  for (const RuleTotal& one : all_) {
+    sum.count += one.count;
+    sum.partners += one.partners;
+  }
+  return sum;
 }
 
 void RuleCounter::alignment(const RuleRow& row, std::vector<PhraseLink>& links) const {

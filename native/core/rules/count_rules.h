@@ -3,6 +3,7 @@
 // threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,18 @@ struct RuleRow {
   std::uint32_t first_of_source = 0;  // 1 where a new source side begins
   RuleInstance place;
   double count = 0;
+};
+
+// One side of a rule: its count, and how many different rules have it. Counts being fractions, a
+// rule that counts less than one is only that part of a different one.
+struct RuleTotal {
+  double count = 0;
+  double partners = 0;
+
+  void add(double other) {
+    count += other;
+    partners += std::min(1.0, other);
+  }
 };
 
 struct RuleStatistics {
@@ -43,7 +56,7 @@ struct RuleCounting {
   static_assert(sizeof(RuleRow) == 40 && sizeof(Instance) == 32);
   using Row = RuleRow;
   using Count = double;
-  using Total = double;
+  using Total = RuleTotal;
   static constexpr std::size_t kPairsPerBlock = 64;
 };
 
@@ -57,11 +70,13 @@ class RuleCounter final : public PairCounter<RuleCounting> {
   // be taken once.
   struct Partition {
     std::vector<RuleRow> rows;
-    std::vector<double> target_totals;  // in the order of the rows
+    std::vector<RuleTotal> target_totals;  // in the order of the rows
   };
   Partition take(std::size_t partition);
 
   const RuleStatistics& statistics() const { return statistics_; }
+  // After aggregating: of all rules together.
+  RuleTotal total() const;
 
   void source_side(const RuleRow& row, std::vector<WordId>& symbols) const {
     source_symbols(row.place, text_.source[row.sentence], symbols);
@@ -80,6 +95,7 @@ class RuleCounter final : public PairCounter<RuleCounting> {
   void join_partition(std::size_t partition) override;
 
   RuleStatistics statistics_;
+  std::vector<RuleTotal> all_;  // by partition, so that they are always summed in one order
 };
 
 }  // namespace dragoman

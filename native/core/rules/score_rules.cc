@@ -36,8 +36,19 @@ struct Words {
 RuleScorer::RuleScorer(RuleCounter& counter, const LexicalTable& forward,
                        const LexicalTable& backward, const RuleScoringOptions& options)
     : TableScorer(counter, forward, backward, options, counter.resources().memory / 4,
-                  layout_of(options)) {
+                  layout_of(options)),
+      partners_(counter.total().partners) {
   if (!(options.min_count >= 0)) throw InputError("min_count must not be negative");
+  if (!(options.discount >= 0 && options.discount < 1)) {
+    throw InputError("the discount of rules must lie between 0 and 1");
+  }
+}
+
+double RuleScorer::log_probability(double count, const RuleTotal& given,
+                                   const RuleTotal& wanted) const {
+  const double kept = count - options_.discount * std::min(1.0, count);
+  const double spread = options_.discount * given.partners * wanted.partners / partners_;
+  return std::log((kept + spread) / given.count);
 }
 
 void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) {
@@ -59,8 +70,8 @@ void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) 
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin + 1;
     while (end < rows.size() && rows[end].first_of_source == 0) ++end;
-    double source_total = 0;
-    for (std::size_t row = begin; row < end; ++row) source_total += rows[row].count;
+    RuleTotal source_total;
+    for (std::size_t row = begin; row < end; ++row) source_total.add(rows[row].count);
     counter_.source_side(rows[begin], source);
     source_words.take(source);
     options.clear();
@@ -79,8 +90,9 @@ void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) 
       }
       const auto weights = lexical(source_words.words, target_words.words, word_links);
       Scored scored;
-      scored.scores = {static_cast<float>(std::log(count / source_total)),
-                       static_cast<float>(std::log(count / counted.target_totals[row])),
+      const RuleTotal& target_total = counted.target_totals[row];
+      scored.scores = {static_cast<float>(log_probability(count, source_total, target_total)),
+                       static_cast<float>(log_probability(count, target_total, source_total)),
                        weights.forward, weights.backward};
       scored.estimate = options_.estimate(scored.scores);
       scored.row = row;
@@ -100,8 +112,8 @@ void RuleScorer::score_partition(std::size_t partition, LexicalScorer& lexical) 
       OptionFields fields;
       fields.target = target;
       fields.alignment = links;
-      fields.counts = {static_cast<float>(row.count), static_cast<float>(source_total),
-                       static_cast<float>(counted.target_totals[scored.row])};
+      fields.counts = {static_cast<float>(row.count), static_cast<float>(source_total.count),
+                       static_cast<float>(counted.target_totals[scored.row].count)};
       fields.scores = scored.scores;
       batch.add_option(fields);
     }

@@ -71,6 +71,13 @@ class HieroConfig(Options):
     min_count: float = option(
         0.0, "Rules with gaps that count less than this are left out; counts are fractions.", low=0
     )
+    discount: float = option(
+        0.8,
+        "What smoothing takes off the count of each rule, to spread it over all (Kneser-Ney); 0: "
+        "relative frequencies.",
+        low=0,
+        below=1,
+    )
     max_options: int = option(
         100,
         "Of each source side, so many rules by estimated score are kept; 0: all.",

@@ -77,6 +77,7 @@ def extract_rules(
     scoring = RuleScoringOptions(
         lexical_weights=config.lexical_weights,
         min_count=config.min_count,
+        discount=config.discount,
         max_options=config.max_options,
         source_words=len(bitext.source_vocabulary),
         target_words=len(bitext.target_vocabulary),

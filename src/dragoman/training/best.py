@@ -11,9 +11,11 @@ from dataclasses import replace
 
 from dragoman.crew import Crew
 from dragoman.errors import UsageError
-from dragoman.layout import member_directory
+from dragoman.layout import SEARCH, member_directory
 from dragoman.model.directory import ModelDirectory
+from dragoman.model.manifest import Manifest
 from dragoman.progress import Progress
+from dragoman.search.options import ChartOptions, save_options
 from dragoman.training import pipeline
 from dragoman.training.config import Config
 from dragoman.training.pipeline import Outcome, Stage
@@ -26,13 +28,10 @@ from dragoman.training.take_over import shared_stages, take_over
 _RECIPES: dict[str, tuple[Callable[[Config], Config], float]] = {
     "btg": (lambda plain: replace(plain, preorder=replace(plain.preorder, method="btg")), 1.6),
     "hiero": (lambda plain: replace(plain, model="hiero"), 2.4),
-    "joint": (lambda plain: replace(plain, method="joint"), 4.0),
 }
-
-
-def recipes() -> tuple[str, ...]:
-    """The members that there can be."""
-    return tuple(_RECIPES)
+# A chart search takes most of the time of a consensus, which does not miss what few derivations
+# more would find.
+_SEARCHES = {"hiero": ChartOptions(pop_limit=60)}
 
 
 def run_best(
@@ -66,11 +65,16 @@ def run_best(
     )
     for name, member_config in plans.items():
         member = ModelDirectory(directory.file(member_directory(name)))
-        plan = training_stages(member_config, member, material)
         if not dry_run:
             progress.message(f"{name}:")
             with member.created(), member.locked():
+                if not member.exists():  # lest files without a manifest look like a stranger's
+                    member.write_manifest(Manifest())
+                if name in _SEARCHES and not member.has(SEARCH):
+                    save_options(member.file(SEARCH), _SEARCHES[name])
+                plan = training_stages(member_config, member, material)
                 take_over(directory, member, shared_stages(directory, stages, member, plan))
+        plan = training_stages(member_config, member, material)
         ran = pipeline.run(
             member,
             plan,

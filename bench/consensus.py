@@ -1,0 +1,136 @@
+"""`train --best` on the real corpora: BLEU of the consensus and of its members, what it costs.
+
+    python bench/consensus.py [--corpora multi30k kftt libreoffice tatoeba] [--seeds 1 2 3]
+                              [--threads 1] [--keep DIRECTORY]
+
+Data: DRAGOMAN_DATA or ../shared/data beside the checkout; the tokenised text as it is
+(`--tokeniser whitespace`), BLEU with `--tokenize none`. The first seed trains everything, the
+others only tune again: all models and the consensus. Beside the consensus stand its members
+alone, each with the significance (approximate randomisation) of the consensus against it; words
+per second of processor time with one thread, loading excluded; the processor time of all
+trainings by that of the plain model alone; and how many different translations each model lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import tomli_w
+
+import dragoman
+from dragoman.model.directory import ModelDirectory
+from dragoman.translation.result import Wants
+from train import DATA, LANGUAGES
+
+CORPORA = LANGUAGES | {"tatoeba": ("de", "en")}
+LISTED = 100
+
+
+def text(corpus: str, part: str) -> tuple[Path, Path]:
+    source, target = CORPORA[corpus]
+    return DATA / corpus / f"{part}.{source}", DATA / corpus / f"{part}.{target}"
+
+
+def processor_time() -> float:
+    """Of all processes that have ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+
+def train(corpus: str, model: Path, seed: int, threads: int, *options: str) -> float:
+    """Run `dragoman train`; seconds of processor time."""
+    source, target = CORPORA[corpus]
+    config = model.with_suffix(".toml")
+    config.write_text(
+        tomli_w.dumps({"tune": {"seed": seed}, "consensus": {"seed": seed}}), "utf-8"
+    )
+    files = [str(path) for part in ("train", "dev") for path in text(corpus, part)]
+    command = [sys.executable, "-m", "dragoman", "train", "-s", files[0], "-t", files[1]]
+    command += ["--dev", files[2], files[3], "--from", source, "--to", target, "-q", *options]
+    command += ["--tokeniser", "whitespace", "--config", str(config), "-o", str(model)]
+    begun = processor_time()
+    subprocess.run([*command, "--threads", str(threads)], check=True)
+    return processor_time() - begun
+
+
+def translated(translator: dragoman.Translator, lines: list[str]) -> tuple[list[str], float]:
+    """The translations, and words per second of processor time."""
+    translator.translate_lines(lines[:1])
+    begun = time.process_time()
+    found = translator.translate_lines(lines)
+    return found, sum(len(line.split()) for line in lines) / (time.process_time() - begun)
+
+
+def measure(corpus: str, model: Path, seed: int) -> tuple[float, float]:
+    """Print all there is to say about one model; BLEU of the plain model and of the consensus."""
+    source, reference = (path.read_text("utf-8").splitlines() for path in text(corpus, "test"))
+    best = dragoman.Translator.open(model)
+    agreed, speed = translated(best, source)
+    directories = [ModelDirectory(model), *ModelDirectory(model).members]
+    names = ["plain", *(directory.path.name for directory in directories[1:])]
+    alone: dict[str, float] = {}
+    for name, directory in zip(names, directories, strict=True):
+        one = dragoman.Translator.open(directory, alone=True)
+        said, own_speed = translated(one, source)
+        scores = dragoman.evaluate(
+            agreed, reference, metrics=["bleu"], baseline=said, tokenize="none"
+        )
+        against = scores.results["bleu"].comparison
+        assert against is not None
+        wants = Wants(nbest=LISTED, distinct=True)
+        found = one.find([one.source_of(line) for line in source], wants=wants)
+        full = sum(len(sentence.nbest) == LISTED for sentence in found) / len(found)
+        alone[name] = against.baseline
+        print(
+            f"{corpus} seed {seed}: {name} alone {alone[name]:.2f}, the consensus "
+            f"{against.system - against.baseline:+.2f} (p = {against.p_randomisation:.3f}); "
+            f"{own_speed:,.0f} words/s; {full:.0%} of the sentences have {LISTED} different "
+            "translations"
+        )
+    score = dragoman.evaluate(agreed, reference, metrics=["bleu"], tokenize="none")["bleu"]
+    print(f"{corpus} seed {seed}: consensus {score:.2f}; {speed:,.0f} words/s", flush=True)
+    return alone["plain"], score
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--corpora", nargs="+", default=list(CORPORA), choices=CORPORA)
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="where models stay, to go on with later")
+    arguments = parser.parse_args()
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    with tempfile.TemporaryDirectory() as temporary:
+        place = arguments.keep if arguments.keep is not None else Path(temporary)
+        place.mkdir(parents=True, exist_ok=True)
+        for corpus in arguments.corpora:
+            if not text(corpus, "train")[0].exists():
+                print(f"{corpus}: no data in {DATA}, left out")
+                continue
+            model, scores = place / corpus, []
+            for number, seed in enumerate(arguments.seeds):
+                plain = train(corpus, model, seed, arguments.threads)
+                more = train(corpus, model, seed, arguments.threads, "--best")
+                if number == 0:
+                    print(
+                        f"{corpus}: {plain:.0f} s of processor time for the plain model, "
+                        f"{more:.0f} s more with --best: {(plain + more) / plain:.1f} times"
+                    )
+                scores.append(measure(corpus, model, seed))
+            plains, bests = zip(*scores, strict=True)
+            print(
+                f"{corpus} mean of {len(scores)} seeds: plain {statistics.mean(plains):.2f}, "
+                f"consensus {statistics.mean(bests):.2f}\n",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
