@@ -987,7 +987,7 @@ class RuleExtractionOptions:
 class RuleScoringOptions:
     """How to score rules."""
 
-    def __init__(self, *, lexical_weights: str = ..., source_words: int = ..., target_words: int = ..., min_count: float = ..., max_options: int = ...) -> None: ...
+    def __init__(self, *, lexical_weights: str = ..., source_words: int = ..., target_words: int = ..., min_count: float = ..., discount: float = ..., max_options: int = ...) -> None: ...
 
     @property
     def lexical_weights(self) -> str:
@@ -1016,6 +1016,15 @@ class RuleScoringOptions:
 
     @min_count.setter
     def min_count(self, arg: float, /) -> None: ...
+
+    @property
+    def discount(self) -> float:
+        """
+        Taken off each count and spread, as Kneser-Ney smoothing does; 0: nothing.
+        """
+
+    @discount.setter
+    def discount(self, arg: float, /) -> None: ...
 
     @property
     def max_options(self) -> int:
