@@ -9,6 +9,7 @@
 #include "options.h"
 #include "parallel/parallel_for.h"
 #include "text/error.h"
+#include "tuning/candidate_set.h"
 #include "tuning/line_search.h"
 #include "tuning/mira.h"
 
@@ -123,6 +124,38 @@ void bind_tuning(nb::module_& module) {
                   "numpy.typing.NDArray[numpy.int64]"),
           "The row of each sentence's best candidate, the first of those whose scores differ by "
           "no more than rounding.");
+  nb::class_<CandidateSet>(module, "CandidateSet", "Which candidates have been seen before.")
+      .def(nb::init<>())
+      .def(
+          "add",
+          [](CandidateSet& self, const ArrayIn<std::int64_t>& sizes,
+             const std::vector<std::string>& texts, const Table& features) {
+            return to_numpy(self.add(as_span(sizes), texts, {features.data(), features.size()}));
+          },
+          "sizes"_a, "texts"_a, "features"_a,
+          nb::sig("def add(self, sizes: numpy.typing.NDArray[numpy.int64], "
+                  "texts: collections.abc.Sequence[str], "
+                  "features: numpy.typing.NDArray[numpy.float64]) -> "
+                  "numpy.typing.NDArray[numpy.int64]"),
+          "Take n-best lists, sizes[n] candidates of sentence n; the rows of those that are new.")
+      .def(
+          "latest",
+          [](const CandidateSet& self) {
+            std::vector<std::uint64_t> keys;
+            for (const CandidateSet::Key& key : self.latest()) {
+              keys.insert(keys.end(), key.begin(), key.end());
+            }
+            return to_numpy(std::move(keys));
+          },
+          nb::sig("def latest(self) -> numpy.typing.NDArray[numpy.uint64]"),
+          "What tells apart the candidates that the last call found new.")
+      .def(
+          "restore",
+          [](CandidateSet& self, const ArrayIn<std::uint64_t>& keys) {
+            self.restore(as_span(keys));
+          },
+          "keys"_a, nb::sig("def restore(self, keys: numpy.typing.NDArray[numpy.uint64]) -> None"),
+          "Take up what `latest` has given.");
   OptionGroup<MiraStep>(module, "MiraStep", "How far MIRA moves the weights.")
       .value("aggressiveness", &MiraStep::aggressiveness, "The largest step.")
       .value("decay", &MiraStep::decay, "How fast the background forgets.")

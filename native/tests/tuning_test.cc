@@ -7,6 +7,7 @@
 #include "evaluation/bleu_statistics.h"
 #include "evaluation/edit_rate.h"
 #include "text/error.h"
+#include "tuning/candidate_set.h"
 #include "tuning/line_search.h"
 #include "tuning/mira.h"
 
@@ -118,6 +119,25 @@ TEST(a_line_with_three_candidates) {
   const LinePoint worst = line_search(rows, Objective::kNegativeRatio, weights, direction);
   CHECK_NEAR(worst.gamma, -1.1, 1e-12);
   CHECK_EQUAL(worst.score, 0.0);
+}
+
+TEST(candidates_are_new_once) {
+  CandidateSet seen;
+  const std::vector<std::int64_t> sizes = {2, 0, 2};
+  const std::vector<std::string> texts = {"a b", "a b", "a b", "a b"};
+  const std::vector<double> features = {1, 2, 1, 2, 1, 2, 1, 3};
+  const std::vector<std::int64_t> expected = {0, 2, 3};  // the second is the first once more
+  CHECK(seen.add(sizes, texts, features) == expected);
+  std::vector<std::uint64_t> keys;
+  for (const CandidateSet::Key& key : seen.latest()) keys.insert(keys.end(), {key[0], key[1]});
+  CHECK_EQUAL(keys.size(), 6U);
+  CHECK(seen.add(sizes, texts, features).empty());
+  CHECK(seen.latest().empty());
+  CandidateSet restored;
+  restored.restore(keys);
+  CHECK(restored.add(sizes, texts, features).empty());
+  CHECK_THROWS(seen.add(sizes, {}, {}), InputError, "not of the same");
+  CHECK_THROWS(restored.restore(std::span(keys).first(1)), InputError, "half a key");
 }
 
 CHECK_MAIN()

@@ -1880,6 +1880,22 @@ class CandidateRows:
         The row of each sentence's best candidate, the first of those whose scores differ by no more than rounding.
         """
 
+class CandidateSet:
+    """Which candidates have been seen before."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, sizes: numpy.typing.NDArray[numpy.int64], texts: Sequence[str], features: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]:
+        """
+        Take n-best lists, sizes[n] candidates of sentence n; the rows of those that are new.
+        """
+
+    def latest(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """What tells apart the candidates that the last call found new."""
+
+    def restore(self, keys: numpy.typing.NDArray[numpy.uint64]) -> None:
+        """Take up what `latest` has given."""
+
 class MiraStep:
     """How far MIRA moves the weights."""
 

@@ -170,3 +170,10 @@ def to_terminal(quiet: bool = False, stream: TextIO | None = None) -> Progress:
         return SILENT
     stream = stream if stream is not None else sys.stderr
     return _Bars(stream) if stream.isatty() else _Lines(stream)
+
+
+def beside_output(*, to_file: bool, quiet: bool = False) -> Progress:
+    """Progress of a command whose output goes to a file or to standard output: whoever sees the
+    output come needs no bar, which would stand between its lines."""
+    watched = sys.stderr.isatty() and (to_file or not sys.stdout.isatty())
+    return to_terminal(quiet or not watched)

@@ -127,16 +127,20 @@ def test_the_pool_keeps_sentences_apart_and_comes_back_whole():
     pool = Pool(METRIC, [["a b", "c d", "e"]])
     first = NbestLists(["a b", "a", "e"], np.array([2, 0, 1]), np.array([[1.0], [2.0], [3.0]]))
     assert pool.add(first) == 3
+    kept = [pool.latest()]
     assert pool.add(first) == 0
+    kept.append(pool.latest())
     # The same text with other features is another candidate, as is one of another sentence.
     second = NbestLists(["a b", "a b"], np.array([1, 1, 0]), np.array([[9.0], [1.0]]))
     assert pool.add(second) == 2
+    kept.append(pool.latest())
     found = pool.candidates()
     assert found.starts.tolist() == [0, 3, 4, 5]
     assert found.features[:, 0].tolist() == [1, 2, 9, 1, 3]
     assert found.statistics[:, 2].tolist() == [2, 1, 2, 0, 1]  # matching words
     loaded = Pool(METRIC, [["a b", "c d", "e"]])
-    loaded.take_up(pool.arrays())
+    for arrays in kept:
+        loaded.take_up(arrays)
     assert loaded.add(first) == loaded.add(second) == 0
     assert (loaded.candidates().features == found.features).all()
     assert (loaded.candidates().statistics == found.statistics).all()

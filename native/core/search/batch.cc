@@ -60,6 +60,7 @@ NbestArrays BatchDecoder::decode_nbest(std::span<const DecodeRequest> requests, 
                                        bool distinct, int threads) {
   DecodeWants wants;
   wants.nbest = nbest;
+  wants.steps = false;
   wants.distinct = distinct;
   NbestArrays arrays;
   for (DecodeResult& result : decode(requests, wants, threads)) {

@@ -34,6 +34,7 @@ struct DecodeWants {
   bool graph = false;
   bool graph_values = false;  // feature values of the graph's edges
   bool features = true;
+  bool steps = true;     // the phrases or rules of each translation
   bool picture = false;  // the stacks, to be drawn
 
   // Whether the search must keep more than the best derivation.

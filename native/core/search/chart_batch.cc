@@ -42,12 +42,12 @@ void links_of(const PhraseTable& table, std::span<const RuleStep> derivation, co
 }
 
 OutputTranslation output_of(const TranslationModel& model, const ChartSentence& sentence,
-                            const RuleDerivation& derivation, bool features) {
+                            const RuleDerivation& derivation, const DecodeWants& wants) {
   OutputTranslation output;
   const RuleTree tree = tree_of(derivation);
   for (std::size_t at = 0; at < derivation.size(); ++at) {
     const RuleStep& step = derivation[at];
-    if (!step.applies_rule()) continue;
+    if (!wants.steps || !step.applies_rule()) continue;
     OutputStep& out = output.steps.emplace_back();
     out.source = step.source;
     out.target = sentence.target().spell(
@@ -63,7 +63,7 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
     }
   }
   output.target = sentence.target().spell(tree.target);
-  if (features) output.features = derivation_features(model, sentence, derivation);
+  if (wants.features) output.features = derivation_features(model, sentence, derivation);
   return output;
 }
 
@@ -84,7 +84,7 @@ class ChartWorker final : public LineDecoder {
     result.found = space.goal != kNone;
     if (!result.found) return;
     const auto output = [&](const RuleDerivation& derivation) {
-      return output_of(weighted_.model(), sentence, derivation, wants.features);
+      return output_of(weighted_.model(), sentence, derivation, wants);
     };
     result.best = output(best_derivation(space));
     result.best.score = space.nodes[space.goal].score;

@@ -87,8 +87,12 @@ std::vector<double> derivation_features(const TranslationModel& model,
     };
     for (const DerivationStep& step : derivation) {
       for (std::size_t i = 0; i < step.target.size(); ++i) {
+        const WordId word = step.target[i];
         if (!sequence.bilingual) {
-          read(sequence.model.vocabulary().find(sentence.target().word(step.target[i])));
+          // The sentence's own words may be known to the language model alone.
+          read(static_cast<std::size_t>(word) < sequence.ids.size()
+                   ? sequence.id_of(word)
+                   : sequence.model.vocabulary().find(sentence.target().word(word)));
         } else {
           read(step.row == kNoRow ? kUnknown : sequence.id_of(table.bilingual(step.row)[i]));
         }

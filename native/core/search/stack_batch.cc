@@ -15,21 +15,21 @@ namespace {
 // A worker forgets the phrases it has seen when they take more than this.
 constexpr std::size_t kMaxOptionBytes = std::size_t{256} << 20;
 
-std::string join(std::span<const OutputStep> steps) {
-  std::string text;
-  for (const OutputStep& step : steps) {
-    if (step.target.empty()) continue;
-    if (!text.empty()) text += ' ';
-    text += step.target;
-  }
-  return text;
+void add_text(std::string& text, std::string_view more) {
+  if (!text.empty() && !more.empty()) text += ' ';
+  text += more;
 }
 
 OutputTranslation output_of(const TranslationModel& model, const SentenceOptions& sentence,
-                            const Derivation& derivation, bool features) {
+                            const Derivation& derivation, const DecodeWants& wants) {
   OutputTranslation output;
+  if (wants.features) output.features = derivation_features(model, sentence, derivation);
   std::uint32_t at = 0;
   for (const DerivationStep& step : derivation) {
+    if (!wants.steps) {
+      for (const WordId word : step.target) add_text(output.target, sentence.target().word(word));
+      continue;
+    }
     OutputStep& out = output.steps.emplace_back();
     out.source = step.source;
     out.target = sentence.target().spell(step.target);
@@ -45,9 +45,8 @@ OutputTranslation output_of(const TranslationModel& model, const SentenceOptions
     } else if (step.unknown && !step.target.empty()) {
       out.alignment.emplace_back(0, 0);
     }
+    add_text(output.target, out.target);
   }
-  output.target = join(output.steps);
-  if (features) output.features = derivation_features(model, sentence, derivation);
   return output;
 }
 
@@ -93,7 +92,7 @@ class StackWorker final : public LineDecoder {
     result.found = space.goal != kNone;
     if (!result.found) return;
     const auto output = [&](const Derivation& derivation) {
-      return output_of(weighted_.model(), sentence, derivation, wants.features);
+      return output_of(weighted_.model(), sentence, derivation, wants);
     };
     result.best = output(best_derivation(space));
     result.best.score = space.hypotheses[space.goal].score;

@@ -59,21 +59,14 @@ def parse(words: Sequence[str]) -> dict[str, str] | None:
 
 
 def _translate(model: str, input: str = "", output: str = "", threads: str = "1") -> None:
-    import sys
     from pathlib import Path
 
-    from dragoman.progress import to_terminal
+    from dragoman.crew import Here
+    from dragoman.progress import beside_output
     from dragoman.translation.job import Job, run
     from dragoman.translation.translator import Translator
 
-    # Whoever sees the translations come needs no bar, which would stand between them.
-    watched = sys.stderr.isatty() and (output != "" or not sys.stdout.isatty())
-    translator = Translator.open(Path(model), threads=int(threads))
-    run(
-        translator,
-        Job(
-            input=Path(input) if input else None,
-            output=Path(output) if output else None,
-        ),
-        progress=to_terminal(quiet=not watched),
-    )
+    crew = Here(int(threads))
+    translator = Translator.open(Path(model), threads=crew.threads)
+    job = Job(input=Path(input) if input else None, output=Path(output) if output else None)
+    run(translator, job, crew, beside_output(to_file=bool(output)))

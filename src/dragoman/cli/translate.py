@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -159,7 +158,7 @@ def translate(
     from dragoman.cluster import crew_for
     from dragoman.documents.document import known_format
     from dragoman.layout import SOURCE_VOCABULARY
-    from dragoman.progress import to_terminal
+    from dragoman.progress import beside_output, to_terminal
     from dragoman.translation.job import Job, run
     from dragoman.translation.translator import Translator
 
@@ -230,9 +229,11 @@ def translate(
         graph_dot=graph_format is GraphFormat.dot,
         stats=stats,
     )
-    # Whoever sees the translations come needs no bar, which would stand between them.
-    watched = sys.stderr.isatty() and (output_file is not None or not sys.stdout.isatty())
-    progress = to_terminal(quiet or not (watched or cluster))
+    progress = (
+        to_terminal(quiet)
+        if cluster
+        else beside_output(to_file=output_file is not None, quiet=quiet)
+    )
     place = translator.directory.file(SOURCE_VOCABULARY)
     with crew_for(cluster, place, threads=threads, writing=False, progress=progress) as crew:
         run(translator, job, crew, progress)

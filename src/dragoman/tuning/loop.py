@@ -18,7 +18,7 @@ from dragoman.progress import SILENT, Progress
 from dragoman.tuning.pool import Candidates, NbestLists, Pool
 
 Vector = NDArray[np.float64]
-ROUNDS = "rounds.npz"  # what is found again after an interruption
+_ROUND = "round-{}.npz"  # what is found again after an interruption
 # Translate the dev set with these weights: an n-best list for each sentence, best first.
 Decode = Callable[[Vector], NbestLists]
 Method = Literal["mira", "mert", "pro", "perceptron"]
@@ -146,19 +146,22 @@ def _reason_to_stop(
 
 
 def _save(resume: Path | None, pool: Pool, history: list[Iteration]) -> None:
+    """A file for each round with what was new in it, since the pool grows and grows."""
     if resume is None:
         return
-    # Pool and history in one file: killed between two, a round would be repeated against a pool
-    # that has it already, and end elsewhere.
-    story = json.dumps([asdict(entry) for entry in history])
-    with written_whole(resume / ROUNDS) as temporary, temporary.open("wb") as file:
-        arrays: dict[str, Any] = {"history": np.array(story), **pool.arrays()}
+    latest = history[-1]
+    # Candidates and score in one file: killed between two, a round would be repeated against a
+    # pool that has it already, and end elsewhere.
+    arrays: dict[str, Any] = {"iteration": np.array(json.dumps(asdict(latest))), **pool.latest()}
+    place = resume / _ROUND.format(latest.number)
+    with written_whole(place) as temporary, temporary.open("wb") as file:
         np.savez(file, **arrays)
 
 
 def _load(resume: Path | None, pool: Pool) -> list[Iteration]:
-    if resume is None or not (resume / ROUNDS).exists():
-        return []
-    with np.load(resume / ROUNDS) as data:
-        pool.take_up(data)
-        return [Iteration(**entry) for entry in json.loads(str(data["history"]))]
+    history: list[Iteration] = []
+    while resume is not None and (place := resume / _ROUND.format(len(history) + 1)).exists():
+        with np.load(place) as data:
+            pool.take_up(data)
+            history.append(Iteration(**json.loads(str(data["iteration"]))))
+    return history

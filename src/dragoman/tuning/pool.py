@@ -6,7 +6,6 @@ score every one of them with one matrix product.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,8 +17,6 @@ from numpy.typing import NDArray
 from dragoman import _core
 from dragoman.errors import InputError
 from dragoman.evaluation.metric import Metric, Rows
-
-_KEY = 16  # bytes that tell candidates apart
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,8 @@ class Pool:
             raise InputError("there is nothing to tune on: the dev set is empty")
         self._statistics = metric.counter(references, threads)
         self._size = len(references[0])
-        self._seen: set[tuple[int, bytes]] = set()
+        self._seen = _core.CandidateSet()
+        self._latest: dict[str, NDArray[Any]] = {}
         # In the order of arrival; sorted by sentence when asked for.
         self._owners: list[NDArray[np.int64]] = []
         self._features: list[NDArray[np.float64]] = []
@@ -77,21 +75,23 @@ class Pool:
         if not finite.all():
             sentence = int(owners[int(np.argmin(finite))])
             raise InputError(f"sentence {sentence + 1} has a feature that is no number")
-        fresh = []
-        for row, (owner, text) in enumerate(zip(owners.tolist(), nbest.texts, strict=True)):
-            digest = hashlib.blake2b(text.encode(), digest_size=_KEY)
-            digest.update(nbest.features[row].tobytes())
-            key = (owner, digest.digest())
-            if key not in self._seen:
-                self._seen.add(key)
-                fresh.append(row)
-        if fresh:
-            chosen = np.array(fresh)
-            self._owners.append(owners[chosen])
-            self._features.append(nbest.features[chosen])
-            texts = [nbest.texts[row] for row in fresh]
-            self._rows.append(self._statistics(texts, owners[chosen]))
+        fresh = self._seen.add(nbest.sizes, nbest.texts, nbest.features)
+        self._latest = {}
+        if len(fresh):
+            texts = [nbest.texts[row] for row in fresh.tolist()]
+            self._latest = {
+                "owners": owners[fresh],
+                "features": nbest.features[fresh],
+                "rows": self._statistics(texts, owners[fresh]),
+                "keys": self._seen.latest(),
+            }
+            self._keep(self._latest)
         return len(fresh)
+
+    def _keep(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._owners.append(arrays["owners"])
+        self._features.append(arrays["features"])
+        self._rows.append(arrays["rows"])
 
     def total(self, texts: Sequence[str]) -> Rows:
         """The summed statistics of one translation for each sentence."""
@@ -108,27 +108,15 @@ class Pool:
             np.concatenate(([0], np.cumsum(sizes[sizes > 0]))).astype(np.int64),
         )
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What was gathered, for :meth:`take_up` after an interruption."""
-        seen = sorted(self._seen)
-        return {
-            "owners": np.concatenate(self._owners),
-            "features": np.concatenate(self._features),
-            "rows": np.concatenate(self._rows),
-            "seen": np.array([owner for owner, _ in seen]),
-            "keys": np.frombuffer(b"".join(key for _, key in seen), dtype=np.uint8),
-        }
+    def latest(self) -> dict[str, NDArray[Any]]:
+        """What the last addition brought, for :meth:`take_up` after an interruption."""
+        return self._latest
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with what :meth:`arrays` gave."""
-        self._owners = [arrays["owners"]]
-        self._features = [arrays["features"]]
-        self._rows = [arrays["rows"]]
-        keys = arrays["keys"].tobytes()
-        self._seen = {
-            (owner, keys[_KEY * at : _KEY * (at + 1)])
-            for at, owner in enumerate(arrays["seen"].tolist())
-        }
+        """Add once more what :meth:`latest` gave."""
+        if "keys" in arrays:
+            self._keep(arrays)
+            self._seen.restore(arrays["keys"])
 
 
 @dataclass(frozen=True)
