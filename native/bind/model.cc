@@ -21,9 +21,10 @@ void bind_translation_model(nb::module_& module) {
           [](TranslationModel* self, const std::string& phrase_table,
              const std::string& source_vocabulary, const std::string& target_vocabulary,
              const std::vector<SequenceTuple>& sequences, const std::string& bilingual_vocabulary,
-             bool verify) {
+             const std::vector<std::string>& sources, bool verify) {
             TranslationModel::Files files{
-                phrase_table, source_vocabulary, target_vocabulary, bilingual_vocabulary, {}};
+                phrase_table, source_vocabulary, target_vocabulary, bilingual_vocabulary, {},
+                sources};
             for (const auto& [name, path, bilingual] : sequences) {
               files.sequences.push_back({name, path, bilingual});
             }
@@ -31,8 +32,20 @@ void bind_translation_model(nb::module_& module) {
             new (self) TranslationModel(files, verify ? Verify::kContent : Verify::kHeader);
           },
           "phrase_table"_a, "source_vocabulary"_a, "target_vocabulary"_a, "sequences"_a,
-          "bilingual_vocabulary"_a = "", "verify"_a = true,
-          "`sequences`: name of the feature, file, and whether it reads bilingual tokens.")
+          "bilingual_vocabulary"_a = "", "sources"_a = std::vector<std::string>(),
+          "verify"_a = true,
+          "`sequences`: name of the feature, file, and whether it reads bilingual tokens; "
+          "`sources`: the features of sources of translations for unknown words.")
+      .def(
+          "strangers",
+          [](const TranslationModel& self, const std::vector<std::string>& lines) {
+            std::vector<std::vector<std::uint32_t>> places;
+            const nb::gil_scoped_release release;
+            for (const std::string& line : lines) places.push_back(self.strangers(line));
+            return places;
+          },
+          "lines"_a,
+          "For each tokenised line the places of words that the table does not translate.")
       .def_prop_ro(
           "features",
           [](const TranslationModel& self) {

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   bind_rules(module);
   bind_hiero(module);
   bind_phrase_table(module);
+  bind_unknown(module);
   bind_translation_model(module);
   bind_search(module);
   bind_consensus(module);

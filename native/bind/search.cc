@@ -31,18 +31,22 @@ std::optional<std::uint32_t> unless(std::uint32_t none, std::uint32_t value) {
 
 std::vector<DecodeRequest> requests_of(std::vector<std::string>&& lines,
                                        const std::optional<nb::list>& demands,
-                                       std::optional<std::vector<std::string>>&& references) {
-  if ((demands && demands->size() != lines.size()) ||
+                                       std::optional<std::vector<std::string>>&& references,
+                                       const std::optional<nb::list>& offers) {
+  if ((demands && demands->size() != lines.size()) || (offers && offers->size() != lines.size()) ||
       (references && references->size() != lines.size())) {
-    throw nb::value_error("demands and references must be as many as lines");
+    throw nb::value_error("demands, references and offers must be as many as lines");
   }
   std::vector<DecodeRequest> requests(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     requests[i].line = std::move(lines[i]);
     if (references) requests[i].reference = std::move((*references)[i]);
-    if (!demands) continue;
-    const nb::handle asked = (*demands)[i];
-    if (!asked.is_none()) requests[i].demands = nb::cast<const Demands&>(asked);
+    if (demands && !(*demands)[i].is_none()) {
+      requests[i].demands = nb::cast<const Demands&>((*demands)[i]);
+    }
+    if (offers && !(*offers)[i].is_none()) {
+      requests[i].offers = nb::cast<std::vector<OfferedTranslation>>((*offers)[i]);
+    }
   }
   return requests;
 }
@@ -98,6 +102,25 @@ void bind_demands(nb::module_& module) {
       .def_ro("walls", &Demands::walls, "What is before a wall comes before what is behind it.");
 }
 
+void bind_offers(nb::module_& module) {
+  nb::class_<OfferedTranslation>(module, "OfferedTranslation",
+                                 "A translation that a source offers for one word.")
+      .def(
+          "__init__",
+          [](OfferedTranslation* self, std::uint32_t place, std::string target, double log_prob,
+             std::int8_t source, bool copied, std::vector<WordId> bilingual) {
+            const Provenance provenance{static_cast<float>(log_prob), source, copied};
+            new (self)
+                OfferedTranslation{place, std::move(target), provenance, std::move(bilingual)};
+          },
+          "place"_a, "target"_a, "log_prob"_a, "source"_a, "copied"_a = false,
+          "bilingual"_a = std::vector<WordId>(),
+          "`source`: its place among the features of sources; `bilingual`: ids of the table's "
+          "tokens, one for each target word.")
+      .def_ro("place", &OfferedTranslation::place)
+      .def_ro("target", &OfferedTranslation::target);
+}
+
 void bind_results(nb::module_& module) {
   nb::class_<SearchStats>(module, "SearchStats", "What a search did.")
       .def_ro("evaluated", &SearchStats::evaluated,
@@ -120,7 +143,16 @@ void bind_results(nb::module_& module) {
                    })
       .def_ro("target", &OutputStep::target)
       .def_prop_ro("row", [](const OutputStep& self) { return unless(kNoRow, self.row); })
-      .def_ro("unknown", &OutputStep::unknown)
+      .def_prop_ro(
+          "unknown", [](const OutputStep& self) { return self.provenance.unknown; },
+          "Whether the word was copied.")
+      .def_prop_ro(
+          "source_number",
+          [](const OutputStep& self) {
+            const std::int8_t source = self.provenance.source;
+            return source == Provenance::kNoSource ? std::optional<int>() : source;
+          },
+          "Of the source of unknown words that offered it, if one did.")
       .def_ro("alignment", &OutputStep::alignment,
               "Source and target positions, from the begins of the spans on.");
 
@@ -266,11 +298,24 @@ void bind_graph(nb::module_& module) {
           "reference"_a, "options"_a = nb::none(), "The derivation nearest to the reference.");
 }
 
+void check_offers(const BatchDecoder& decoder, const std::vector<DecodeRequest>& requests) {
+  const auto sources = static_cast<int>(decoder.weighted().model().features().sources());
+  for (const DecodeRequest& request : requests) {
+    for (const OfferedTranslation& offer : request.offers) {
+      if (offer.provenance.source < 0 || offer.provenance.source >= sources) {
+        throw nb::value_error("an offer of a source that the model does not have");
+      }
+    }
+  }
+}
+
 std::vector<DecodeResult> decode(BatchDecoder& self, std::vector<std::string> lines,
                                  const DecodeWants* wants, const std::optional<nb::list>& demands,
-                                 std::optional<std::vector<std::string>> references, int threads) {
+                                 std::optional<std::vector<std::string>> references,
+                                 const std::optional<nb::list>& offers, int threads) {
   const std::vector<DecodeRequest> requests =
-      requests_of(std::move(lines), demands, std::move(references));
+      requests_of(std::move(lines), demands, std::move(references), offers);
+  check_offers(self, requests);
   const nb::gil_scoped_release release;
   return self.decode(requests, wants != nullptr ? *wants : DecodeWants(), threads);
 }
@@ -293,12 +338,18 @@ void bind_nbest(nb::module_& module) {
   module.def(
       "decode_nbest",
       [](BatchDecoder& decoder, std::vector<std::string> lines, std::size_t nbest, bool distinct,
-         int threads) {
-        const auto requests = requests_of(std::move(lines), {}, {});
+         const std::optional<nb::list>& offers, int threads) {
+        const auto requests = requests_of(std::move(lines), {}, {}, offers);
+        check_offers(decoder, requests);
         const nb::gil_scoped_release release;
         return decoder.decode_nbest(requests, nbest, distinct, threads);
       },
-      "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a, "distinct"_a = false, "threads"_a = 1);
+      "decoder"_a, "lines"_a, nb::kw_only(), "nbest"_a, "distinct"_a = false,
+      "offers"_a = nb::none(), "threads"_a = 1,
+      nb::sig("def decode_nbest(decoder: Decoder, lines: collections.abc.Sequence[str], *, "
+              "nbest: int, distinct: bool = False, "
+              "offers: list[list[OfferedTranslation] | None] | None = None, "
+              "threads: int = 1) -> NbestArrays"));
 }
 
 void bind_options(nb::module_& module) {
@@ -321,6 +372,8 @@ void bind_options(nb::module_& module) {
       .limit("distortion_limit", &SearchOptions::distortion_limit, kNoLimit, "The longest jump.")
       .limit("gap_limit", &SearchOptions::gap_limit, kNoLimit, "Most runs of uncovered words.")
       .choice("unknown", &SearchOptions::unknown, unknown, "What becomes of unknown words.")
+      .value("unknown_sources", &SearchOptions::unknown_sources,
+             "Whether they are translated as the model's sources offer.")
       .finish();
   OptionGroup<ChartOptions>(module, "ChartOptions", "What a chart search can be told.")
       .value("ttable_threshold", &ChartOptions::ttable_threshold,
@@ -332,6 +385,8 @@ void bind_options(nb::module_& module) {
       .value("span_limit", &ChartOptions::span_limit,
              "Words that a rule may span with its gaps; 0: no limit.")
       .choice("unknown", &ChartOptions::unknown, unknown, "What becomes of unknown words.")
+      .value("unknown_sources", &ChartOptions::unknown_sources,
+             "Whether they are translated as the model's sources offer.")
       .finish();
   OptionGroup<DecodeWants>(module, "DecodeWants", "What to return beside the best translation.")
       .value("nbest", &DecodeWants::nbest, "So many translations.")
@@ -348,19 +403,23 @@ void bind_options(nb::module_& module) {
 void bind_search(nb::module_& module) {
   bind_options(module);
   bind_demands(module);
+  bind_offers(module);
   bind_results(module);
   bind_graph(module);
   nb::class_<BatchDecoder>(module, "Decoder", "A model with weights and search options.")
       .def("decode", &decode, "lines"_a, "wants"_a = nb::none(), nb::kw_only(),
-           "demands"_a = nb::none(), "references"_a = nb::none(), "threads"_a = 1,
+           "demands"_a = nb::none(), "references"_a = nb::none(), "offers"_a = nb::none(),
+           "threads"_a = 1,
            nb::sig(
                "def decode(self, lines: collections.abc.Sequence[str], "
                "wants: DecodeWants | None = None, *, demands: list[Demands | None] | None = None, "
                "references: collections.abc.Sequence[str] | None = None, "
+               "offers: list[list[OfferedTranslation] | None] | None = None, "
                "threads: int = 1) -> list[DecodeResult]"),
            "Translate tokenised lines. `demands` has an entry for each line. With `references`, "
-           "only derivations of exactly these tokens are looked for. A chart search knows no "
-           "references and draws no picture.");
+           "only derivations of exactly these tokens are looked for. `offers`: translations of "
+           "words that the table does not know. A chart search knows no references and draws no "
+           "picture.");
 
   nb::class_<PhraseDecoder, BatchDecoder>(module, "PhraseDecoder",
                                           "A phrase model, searched stack by stack.")

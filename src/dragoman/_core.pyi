@@ -1248,12 +1248,85 @@ def moses_reordering(table: PhraseTableFile, source_words: Vocabulary, target_wo
     Lines of a Moses reordering table, for first words numbered [first, last).
     """
 
+class Lexicon:
+    """The words that a table translates on their own."""
+
+    def __init__(self, table: PhraseTableFile, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary) -> None: ...
+
+    def form_of(self, word: str) -> int:
+        """
+        The id of the word, or of the same in another case; 0 when nothing is known.
+        """
+
+    def meanings(self, id: int) -> list[tuple[str, float]]:
+        """Translations of a known word and their probabilities, the best ones."""
+
+    def overlap(self, first: int, second: int) -> float:
+        """How much two known words mean the same, between 0 and 1."""
+
+    def count(self, id: int) -> int:
+        """How often training has seen a word."""
+
+    def target_count(self, word: str) -> int:
+        """How often the target side of training has a word."""
+
+def word_kind(word: str) -> int:
+    """
+    What can be seen of a word from outside: 0 number, 1 code, 2 sign, 3 capital, 4 Latin, 5 other letters.
+    """
+
+class SourceKnowledge:
+    """What was learnt about words never seen."""
+
+    def __init__(self) -> None: ...
+
+    def set_relatives(self, *, ends: Sequence[tuple[str, str, float]], beginnings: Sequence[tuple[str, str, float]], stems: Sequence[float], shortest_stem: int) -> None: ...
+
+    def set_parts(self, *, links: Sequence[tuple[str, str, float]], sizes: Sequence[float], shortest_part: int, patterns: Sequence[tuple[str, float]], ends: Sequence[float], beginnings: Sequence[float]) -> None: ...
+
+    def set_spelling(self, *, edits: Sequence[tuple[str, str, float]], other: float, sizes: Sequence[float], shortest: int) -> None: ...
+
+    def set_copied(self, copied: Sequence[float]) -> None: ...
+
+class WordOffer:
+    """A translation of one unknown word."""
+
+    @property
+    def source(self) -> int: ...
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def log_prob(self) -> float: ...
+
+    @property
+    def bilingual(self) -> list[int]: ...
+
+    @property
+    def why(self) -> str: ...
+
+class WordSources:
+    """What is offered for words that a table does not know."""
+
+    def __init__(self, table: PhraseTableFile, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, knowledge: SourceKnowledge) -> None: ...
+
+    def offers(self, word: str, left_out: bool = False) -> list[WordOffer]:
+        """
+        Source by source, best first; `left_out`: as if the word had never been seen.
+        """
+
 class TranslationModel:
     """Phrase table, language models and vocabularies, mapped."""
 
-    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, bool]], bilingual_vocabulary: str = '', verify: bool = True) -> None:
+    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, bool]], bilingual_vocabulary: str = '', sources: Sequence[str] = [], verify: bool = True) -> None:
         """
-        `sequences`: name of the feature, file, and whether it reads bilingual tokens.
+        `sequences`: name of the feature, file, and whether it reads bilingual tokens; `sources`: the features of sources of translations for unknown words.
+        """
+
+    def strangers(self, lines: Sequence[str]) -> list[list[int]]:
+        """
+        For each tokenised line the places of words that the table does not translate.
         """
 
     @property
@@ -1352,10 +1425,17 @@ class SearchOptions:
     @unknown.setter
     def unknown(self, arg: str, /) -> None: ...
 
+    @property
+    def unknown_sources(self) -> bool:
+        """Whether they are translated as the model's sources offer."""
+
+    @unknown_sources.setter
+    def unknown_sources(self, arg: bool, /) -> None: ...
+
 class ChartOptions:
     """What a chart search can be told."""
 
-    def __init__(self, *, ttable_threshold: float = ..., ttable_limit: int = ..., beam_threshold: float = ..., pop_limit: int = ..., span_limit: int = ..., unknown: str = ...) -> None: ...
+    def __init__(self, *, ttable_threshold: float = ..., ttable_limit: int = ..., beam_threshold: float = ..., pop_limit: int = ..., span_limit: int = ..., unknown: str = ..., unknown_sources: bool = ...) -> None: ...
 
     @property
     def ttable_threshold(self) -> float:
@@ -1398,6 +1478,13 @@ class ChartOptions:
 
     @unknown.setter
     def unknown(self, arg: str, /) -> None: ...
+
+    @property
+    def unknown_sources(self) -> bool:
+        """Whether they are translated as the model's sources offer."""
+
+    @unknown_sources.setter
+    def unknown_sources(self, arg: bool, /) -> None: ...
 
 class DecodeWants:
     """What to return beside the best translation."""
@@ -1493,6 +1580,20 @@ class Demands:
     def walls(self) -> list[int]:
         """What is before a wall comes before what is behind it."""
 
+class OfferedTranslation:
+    """A translation that a source offers for one word."""
+
+    def __init__(self, place: int, target: str, log_prob: float, source: int, copied: bool = False, bilingual: Sequence[int] = []) -> None:
+        """
+        `source`: its place among the features of sources; `bilingual`: ids of the table's tokens, one for each target word.
+        """
+
+    @property
+    def place(self) -> int: ...
+
+    @property
+    def target(self) -> str: ...
+
 class SearchStats:
     """What a search did."""
 
@@ -1543,7 +1644,12 @@ class PhraseStep:
     def row(self) -> int | None: ...
 
     @property
-    def unknown(self) -> bool: ...
+    def unknown(self) -> bool:
+        """Whether the word was copied."""
+
+    @property
+    def source_number(self) -> int | None:
+        """Of the source of unknown words that offered it, if one did."""
 
     @property
     def alignment(self) -> list[tuple[int, int]]:
@@ -1811,9 +1917,9 @@ class Hypergraph:
 class Decoder:
     """A model with weights and search options."""
 
-    def decode(self, lines: Sequence[str], wants: DecodeWants | None = None, *, demands: list[Demands | None] | None = None, references: Sequence[str] | None = None, threads: int = 1) -> list[DecodeResult]:
+    def decode(self, lines: Sequence[str], wants: DecodeWants | None = None, *, demands: list[Demands | None] | None = None, references: Sequence[str] | None = None, offers: list[list[OfferedTranslation] | None] | None = None, threads: int = 1) -> list[DecodeResult]:
         """
-        Translate tokenised lines. `demands` has an entry for each line. With `references`, only derivations of exactly these tokens are looked for. A chart search knows no references and draws no picture.
+        Translate tokenised lines. `demands` has an entry for each line. With `references`, only derivations of exactly these tokens are looked for. `offers`: translations of words that the table does not know. A chart search knows no references and draws no picture.
         """
 
 class PhraseDecoder(Decoder):

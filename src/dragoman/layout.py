@@ -46,6 +46,15 @@ BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
 # The phrase table sorted and thinned out under the tuned weights.
 SORTED_PHRASES = "rules/sorted.table"
 
+# What was learnt about words never seen.
+UNKNOWN_SOURCES = "unknown/sources.json"
+# A phrase model of letters for names and loans; empty files where there is nothing to learn.
+LETTER_TABLE = "unknown/letters.table"
+SOURCE_LETTERS = "unknown/letters.source.vocab"
+TARGET_LETTERS = "unknown/letters.target.vocab"
+LETTER_MODEL = "unknown/letters.lm"
+UNKNOWN_FILES = (UNKNOWN_SOURCES, LETTER_TABLE, SOURCE_LETTERS, TARGET_LETTERS, LETTER_MODEL)
+
 WEIGHTS = "weights.toml"
 SEARCH = "search.toml"
 # How the dev score rose, round by round.

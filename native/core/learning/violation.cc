@@ -100,7 +100,8 @@ class Comparison {
       const Hypothesis& hypothesis = real_.hypotheses[at];
       const PhraseOption& option = *hypothesis.option;
       if (option.row == kNoRow) {
-        std::fill(columns.begin(), columns.end(), option.log_prob);
+        std::fill(columns.begin(), columns.end(), option.provenance.log_prob);
+        if (const auto counter = features_.counter_of(option.provenance)) values[*counter] -= 1;
       } else {
         model.table().scores(option.row, columns.data());
       }
@@ -109,7 +110,6 @@ class Comparison {
       }
       values[features_.words()] -= option.words;
       values[features_.phrases()] -= 1;
-      values[features_.unknown()] -= option.unknown ? 1 : 0;
       values[features_.distortion()] += jump(last_end, hypothesis.last.begin);
       last_end = hypothesis.last.end;
       const Sentence target = option.target_words();

@@ -12,6 +12,8 @@
 //                   distortion: how many rules, and how often parts were only put side by side.
 //   reorder.KIND.{backward,forward}.{monotone,swap,discontinuous}
 //                   log-probability of the orientations, see rules/orientation.h
+//   unknown.SOURCE  how many words were translated as this source of the model offers; what a
+//                   source copies counts there and not as unknown
 //
 // Values are unweighted, natural logarithms where they are probabilities; a weight above zero
 // says: the more of it, the better.
@@ -24,6 +26,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/offers.h"
+
 namespace dragoman {
 
 class FeatureSet {
@@ -32,7 +36,8 @@ class FeatureSet {
   // `sequences` are the names of the language models, e.g. lm, lm.2, bilm. Throws InputError
   // when a name occurs twice.
   FeatureSet(std::span<const std::string> table, std::span<const std::string> sequences,
-             std::span<const std::string> reorderings, bool hierarchical = false);
+             std::span<const std::string> reorderings, bool hierarchical = false,
+             std::span<const std::string> sources = {});
 
   std::span<const std::string> names() const { return names_; }
   std::size_t size() const { return names_.size(); }
@@ -47,11 +52,20 @@ class FeatureSet {
   std::size_t unknown() const { return counters_ + 3; }
   // The first of the model's kScoresPerReordering positions.
   std::size_t reordering(std::size_t model) const;
+  std::size_t sources() const { return names_.size() - sources_; }
+  // The feature that counts what is not in the table; none counts what a user gave.
+  std::optional<std::size_t> counter_of(const Provenance& provenance) const {
+    if (provenance.source != Provenance::kNoSource) {
+      return sources_ + static_cast<std::size_t>(provenance.source);
+    }
+    return provenance.unknown ? std::optional(unknown()) : std::nullopt;
+  }
 
  private:
   std::vector<std::string> names_;
   std::size_t table_columns_ = 0;
   std::size_t counters_ = 0;
+  std::size_t sources_ = 0;
 };
 
 // Throws InputError unless there is one finite weight per feature.

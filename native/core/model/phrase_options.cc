@@ -11,6 +11,16 @@ WeightedModel::WeightedModel(std::shared_ptr<const TranslationModel> model,
   check_weights(model_->features(), weights);
 }
 
+double WeightedModel::weight(const Provenance& provenance) const {
+  const FeatureSet& features = model_->features();
+  double total = weight(features.phrases());
+  for (std::size_t column = 0; column < features.table_columns(); ++column) {
+    total += weights_[column] * static_cast<double>(provenance.log_prob);
+  }
+  const auto counter = features.counter_of(provenance);
+  return total + (counter ? weights_[*counter] : 0);
+}
+
 std::size_t OptionList::bytes() const {
   return sizeof(OptionList) + options_.capacity() * sizeof(PhraseOption) +
          (targets_.capacity() + lm_words_.capacity()) * sizeof(WordId) +
@@ -61,12 +71,8 @@ std::unique_ptr<OptionList> OptionBuilder::with_extra(OptionRange range,
     const ExtraOption& option = extra[i];
     Draft draft;
     draft.extra = static_cast<std::uint32_t>(i);
-    for (std::size_t column = 0; column < features.table_columns(); ++column) {
-      draft.fixed += weighted_.weight(column) * static_cast<float>(option.log_prob);
-    }
-    draft.fixed += weighted_.weight(features.words()) * static_cast<double>(option.target.size()) +
-                   weighted_.weight(features.phrases()) +
-                   (option.unknown ? weighted_.weight(features.unknown()) : 0);
+    draft.fixed = weighted_.weight(option.provenance) +
+                  weighted_.weight(features.words()) * static_cast<double>(option.target.size());
     draft.estimate = draft.fixed;
     for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
       const NgramModel& model = weighted_.model().sequences()[m].model;
@@ -192,8 +198,7 @@ void OptionBuilder::fill(OptionList& list, std::span<const ExtraOption> extra) {
       option.target = list.targets_.data() + list.targets_.size();
       list.targets_.insert(list.targets_.end(), from.target.begin(), from.target.end());
       option.words = static_cast<std::uint16_t>(from.target.size());
-      option.unknown = from.unknown;
-      option.log_prob = static_cast<float>(from.log_prob);
+      option.provenance = from.provenance;
     } else {
       const Sentence target = table.target(draft.row);
       option.target = target.data();

@@ -32,6 +32,8 @@ class WeightedModel {
   double sequence_weight(std::size_t index) const {
     return weights_[model_->features().sequence(index)];
   }
+  // Of everything about an option that is not in the table but its words.
+  double weight(const Provenance& provenance) const;
   double distortion_weight() const { return weights_[model_->features().distortion()]; }
   bool reorders() const { return model_->reorderings() > 0; }
 
@@ -64,9 +66,8 @@ struct PhraseOption {
   std::uint32_t row = kNoRow;         // of the phrase table
   // Options of the same number have the same forward reordering scores.
   std::uint32_t forward_class = 0;
-  float log_prob = 0;  // what is not in the table: the value of each of its columns
+  Provenance provenance;  // of what is not in the table
   std::uint16_t words = 0;
-  bool unknown = false;
 
   Sentence target_words() const { return {target, words}; }
 };
@@ -93,12 +94,12 @@ class OptionList {
   std::vector<float> reordering_;
 };
 
-// An option that is not in the phrase table: a copied word, or a translation the user gave.
+// An option that is not in the phrase table: a copied word, or a translation that the user gave or
+// a source offers.
 struct ExtraOption {
   std::vector<WordId> target;
   std::vector<std::vector<WordId>> lm_words;  // for each sequence model
-  double log_prob = 0;                        // in every column of the table
-  bool unknown = false;
+  Provenance provenance;
 };
 
 // What one sentence thinks of the rows of the table, beside their scores: forced decoding uses

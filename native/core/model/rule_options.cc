@@ -142,17 +142,12 @@ std::unique_ptr<RuleList> RuleOptionBuilder::extra(std::span<const Extra> extras
   list->derived_.reserve(extras.size() * weighted_.sequences());
   for (const Extra& extra : extras) {
     RuleOption option;
-    option.unknown = extra.unknown;
-    option.log_prob = static_cast<float>(extra.log_prob);
+    option.provenance = extra.provenance;
     option.symbols = static_cast<std::uint16_t>(extra.ids.size());
     option.target = list->targets_.data() + list->targets_.size();
     list->targets_.insert(list->targets_.end(), extra.ids.begin(), extra.ids.end());
-    option.fixed = weighted_.weight(features.phrases()) +
-                   (extra.unknown ? weighted_.weight(features.unknown()) : 0) +
-                   weighted_.weight(features.words()) * option.symbols;
-    for (std::size_t column = 0; column < columns_.size(); ++column) {
-      option.fixed += weighted_.weight(column) * static_cast<double>(option.log_prob);
-    }
+    option.fixed =
+        weighted_.weight(extra.provenance) + weighted_.weight(features.words()) * option.symbols;
     scratch_.clear();
     for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
       for (const std::string& word : extra.words) {

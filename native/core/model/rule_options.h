@@ -27,10 +27,9 @@ struct RuleOption {
   const WordId* lm_symbols = nullptr;   // for each sequence model as many; gaps as they are
   const LmBoundary* derived = nullptr;  // for each sequence model; null when there are gaps
   std::uint32_t row = kNoRow;           // of the table
-  float log_prob = 0;                   // what is not in the table: the value of its columns
+  Provenance provenance;                // of what is not in the table
   std::uint16_t symbols = 0;            // of the target side
   std::uint16_t words = 0;              // among them
-  bool unknown = false;                 // a copied word
 
   Sentence target_symbols() const { return {target, symbols}; }
 };
@@ -61,12 +60,12 @@ class RuleOptionBuilder {
 
   // The rules of a source side, pruned by limit and threshold. Valid until forget().
   const RuleList& of_node(PhraseTable::Node node);
-  // Words that are not in the table: copied, or given by the user. `ids` are those of `words`.
+  // Words that are not in the table: copied, offered, or given by the user. `ids` are those of
+  // `words`.
   struct Extra {
     std::vector<std::string> words;
     std::vector<WordId> ids;
-    double log_prob = 0;  // in every column of the table
-    bool unknown = false;
+    Provenance provenance;
   };
   std::unique_ptr<RuleList> extra(std::span<const Extra> extras);
 

@@ -10,7 +10,8 @@
 namespace dragoman {
 
 SentenceOptions::SentenceOptions(std::string_view line, const Demands& demands,
-                                 OptionBuilder& builder, bool drop_unknown, const RowJudge* judge)
+                                 OptionBuilder& builder, bool drop_unknown, const RowJudge* judge,
+                                 std::span<const OfferedTranslation> offers)
     : model_(builder.weighted().model()),
       words_(checked_words(line, demands)),
       barriers_(demands, words_.size()),
@@ -25,6 +26,7 @@ SentenceOptions::SentenceOptions(std::string_view line, const Demands& demands,
   max_length_ = std::max<std::size_t>(1, std::min(max_length_, words_.size()));
   lists_.assign(words_.size() * max_length_, nullptr);
   collect_from_table(builder, ids, judge);
+  add_offered(offers, drop_unknown);
   copy_unknown(builder, drop_unknown);
   add_given(demands.given, builder, ids);
   forbid_crossing();
@@ -52,12 +54,35 @@ void SentenceOptions::collect_from_table(OptionBuilder& builder, std::span<const
   }
 }
 
+// What a source would copy is dropped when that is asked for.
+void SentenceOptions::add_offered(std::span<const OfferedTranslation> offers, bool drop) {
+  for (const OfferedTranslation& offer : offers) {
+    if (offer.place >= words_.size() || (drop && offer.provenance.unknown)) continue;
+    ExtraOption& option = offered_[offer.place].emplace_back(extra(tokens_of(offer.target)));
+    option.provenance = offer.provenance;
+    for (std::size_t m = 0; m < model_.sequences().size(); ++m) {
+      const SequenceModel& sequence = model_.sequences()[m];
+      if (!sequence.bilingual || offer.bilingual.size() != option.target.size()) continue;
+      std::transform(offer.bilingual.begin(), offer.bilingual.end(), option.lm_words[m].begin(),
+                     [&sequence](WordId token) { return sequence.id_of(token); });
+    }
+  }
+}
+
 void SentenceOptions::copy_unknown(OptionBuilder& builder, bool drop) {
   for (std::size_t at = 0; at < words_.size(); ++at) {
+    if (const auto found = offered_.find(static_cast<std::uint32_t>(at));
+        found != offered_.end()) {
+      const WordId id = model_.source().find(words_[at]);
+      const OptionRange range = id == kUnknown ? OptionRange{} : model_.table().find({&id, 1});
+      own_lists_.push_back(builder.with_extra(range, found->second));
+      slot(at, at + 1) = own_lists_.back().get();
+      continue;
+    }
     if (slot(at, at + 1) != nullptr || in_table_[at]) continue;
     ExtraOption copied =
         drop ? extra({}) : extra(std::span<const std::string>(words_).subspan(at, 1));
-    copied.unknown = true;
+    copied.provenance.unknown = true;
     own_lists_.push_back(builder.with_extra({}, {&copied, 1}));
     slot(at, at + 1) = own_lists_.back().get();
   }
@@ -99,7 +124,11 @@ void SentenceOptions::add_given(std::span<const GivenTranslation> all, OptionBui
     for (const GivenTranslation* other : together) {
       if (exclusive && !other->exclusive) continue;
       extras.push_back(extra(tokens_of(other->target)));
-      extras.back().log_prob = other->log_prob;
+      extras.back().provenance.log_prob = static_cast<float>(other->log_prob);
+    }
+    const auto offered = offered_.find(first.begin);
+    if (!exclusive && first.end == first.begin + 1 && offered != offered_.end()) {
+      extras.insert(extras.end(), offered->second.begin(), offered->second.end());
     }
     const Sentence phrase = ids.subspan(first.begin, first.end - first.begin);
     const bool known = std::find(phrase.begin(), phrase.end(), kUnknown) == phrase.end();
@@ -117,6 +146,19 @@ void SentenceOptions::forbid_crossing() {
       if (barriers_.crossed(begin, end)) slot(begin, end) = nullptr;
     }
   }
+}
+
+const PhraseOption* SentenceOptions::extra_option(SourceSpan span, Sentence target,
+                                                  const Provenance& provenance) const {
+  const OptionList* const list = options(span.begin, span.end);
+  if (list == nullptr) return nullptr;
+  for (const PhraseOption& option : list->options()) {
+    if (option.row == kNoRow && option.provenance == provenance &&
+        std::ranges::equal(option.target_words(), target)) {
+      return &option;
+    }
+  }
+  return nullptr;
 }
 
 ExtraOption SentenceOptions::extra(std::span<const std::string> target) {

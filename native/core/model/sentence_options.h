@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,7 +22,8 @@ class SentenceOptions {
   // The builder must live longer; the judge, if there is one, only as long as this call. Throws
   // InputError for a line that is too long, and for demands that contradict each other.
   SentenceOptions(std::string_view line, const Demands& demands, OptionBuilder& builder,
-                  bool drop_unknown, const RowJudge* judge = nullptr);
+                  bool drop_unknown, const RowJudge* judge = nullptr,
+                  std::span<const OfferedTranslation> offers = {});
 
   std::size_t length() const { return words_.size(); }
   std::span<const std::string> words() const { return words_; }
@@ -32,6 +34,9 @@ class SentenceOptions {
     const std::size_t length = end - begin;
     return length <= max_length_ ? lists_[begin * max_length_ + length - 1] : nullptr;
   }
+  // Of those that are not in the table, the one with these words from there.
+  const PhraseOption* extra_option(SourceSpan span, Sentence target,
+                                   const Provenance& provenance) const;
   const Barriers& barriers() const { return barriers_; }
 
   // Of all target words in the options.
@@ -45,6 +50,7 @@ class SentenceOptions {
   ExtraOption extra(std::span<const std::string> target);
   void collect_from_table(OptionBuilder& builder, std::span<const WordId> ids,
                           const RowJudge* judge);
+  void add_offered(std::span<const OfferedTranslation> offers, bool drop);
   void copy_unknown(OptionBuilder& builder, bool drop);
   void add_given(std::span<const GivenTranslation> all, OptionBuilder& builder,
                  std::span<const WordId> ids);
@@ -55,6 +61,7 @@ class SentenceOptions {
   Barriers barriers_;
   std::size_t max_length_ = 1;
   std::vector<bool> in_table_;  // words that the table translates on their own
+  std::map<std::uint32_t, std::vector<ExtraOption>> offered_;  // by place
   std::vector<const OptionList*> lists_;
   std::vector<std::unique_ptr<OptionList>> own_lists_;
   LocalVocabulary target_;

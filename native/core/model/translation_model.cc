@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "text/error.h"
+#include "text/tokens.h"
 
 namespace dragoman {
 
@@ -63,7 +64,19 @@ TranslationModel::TranslationModel(const Files& files, Verify verify)
   for (const std::string& name : table_.reordering_names()) {
     reordering_kinds_.push_back(kind_of(name, table_.path()));
   }
-  features_ = FeatureSet(table_.feature_names(), names, table_.reordering_names(), hierarchical());
+  features_ = FeatureSet(table_.feature_names(), names, table_.reordering_names(), hierarchical(),
+                         files.sources);
+}
+
+std::vector<std::uint32_t> TranslationModel::strangers(std::string_view line) const {
+  std::vector<std::uint32_t> places;
+  std::uint32_t place = 0;
+  for_each_token(line, [&](std::string_view word) {
+    const WordId id = source_.find(word);
+    if (id == kUnknown || table_.find({&id, 1}).empty()) places.push_back(place);
+    ++place;
+  });
+  return places;
 }
 
 }  // namespace dragoman

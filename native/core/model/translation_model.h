@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lm/ngram_model.h"
@@ -39,6 +40,7 @@ class TranslationModel {
     std::string target_vocabulary;
     std::string bilingual_vocabulary;  // empty when no sequence model needs it
     std::vector<SequenceFile> sequences;
+    std::vector<std::string> sources;  // of translations of unknown words: their features
   };
 
   // Throws InputError when a file is damaged or files do not belong together.
@@ -54,6 +56,8 @@ class TranslationModel {
   // By reordering model of the table.
   ReorderingKind reordering_kind(std::size_t model) const { return reordering_kinds_[model]; }
   std::size_t reorderings() const { return reordering_kinds_.size(); }
+  // The places of the words that the table does not translate on their own.
+  std::vector<std::uint32_t> strangers(std::string_view line) const;
 
  private:
   PhraseTable table_;

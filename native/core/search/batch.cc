@@ -6,6 +6,11 @@
 
 namespace dragoman {
 
+void OutputStep::align_unknown(std::size_t words) {
+  if (!provenance.unknown && provenance.source == Provenance::kNoSource) return;
+  for (std::uint32_t word = 0; word < words; ++word) alignment.emplace_back(0, word);
+}
+
 std::string SentenceGraph::spell(Sentence target) const {
   return words.spell(target, [](WordId) { return '*'; });
 }

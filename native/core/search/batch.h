@@ -23,8 +23,9 @@ namespace dragoman {
 struct DecodeRequest {
   std::string line;
   Demands demands;
-  std::optional<std::string> reference;  // only translations that are exactly these tokens
-  const RowJudge* judge = nullptr;       // null: no opinion; must live as long as the call
+  std::optional<std::string> reference;    // only translations that are exactly these tokens
+  const RowJudge* judge = nullptr;         // null: no opinion; must live as long as the call
+  std::vector<OfferedTranslation> offers;  // for words the table does not know
 };
 
 // What to return beside the best translation.
@@ -47,8 +48,12 @@ struct OutputStep {
   std::uint32_t target_begin = 0;
   std::uint32_t target_end = 0;
   std::uint32_t row = kNoRow;
-  bool unknown = false;
+  Provenance provenance;                                           // of what is not in the table
   std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment;  // from the spans' begins on
+
+  // Links a word that was copied, or translated as a source offers, to all its words; what a user
+  // gave has no links.
+  void align_unknown(std::size_t words);
 };
 
 struct OutputTranslation {

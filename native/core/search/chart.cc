@@ -19,10 +19,12 @@ constexpr std::uint32_t kBeginNode = 0;
 }  // namespace
 
 ChartSentence::ChartSentence(std::string_view line, const Demands& demands,
-                             const TranslationModel& model)
+                             const TranslationModel& model,
+                             std::span<const OfferedTranslation> offers)
     : demands_(demands),
       words_(checked_words(line, demands)),
       barriers_(demands, words_.size()),
+      offers_(offers),
       target_(model.target()) {
   for (const std::string& word : words_) ids_.push_back(model.source().find(word));
   std::stable_sort(demands_.given.begin(), demands_.given.end(),
@@ -218,16 +220,16 @@ void ChartSearch::match(std::size_t begin, std::size_t end) {
   add_extra(begin, end);
 }
 
-// What is not in the table: given translations, and a word that nothing else translates.
+// What is not in the table: given translations, those that sources offer, and a word that nothing
+// else translates.
 void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   std::vector<RuleOptionBuilder::Extra> extras;
-  const auto add = [&](std::vector<std::string> words, double log_prob, bool unknown) {
+  const auto add = [&](std::vector<std::string> words, const Provenance& provenance) {
     RuleOptionBuilder::Extra& extra = extras.emplace_back();
     for (const std::string& word : words)
       extra.ids.push_back(sentence_->target().find_or_add(word));
     extra.words = std::move(words);
-    extra.log_prob = log_prob;
-    extra.unknown = unknown;
+    extra.provenance = provenance;
   };
   const auto here = [&](const GivenTranslation& given) {
     return given.begin == begin && given.end == end;
@@ -236,12 +238,20 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   const bool exclusive = std::any_of(given.begin(), given.end(),
                                      [&](const auto& one) { return here(one) && one.exclusive; });
   for (const GivenTranslation& one : given) {
-    if (here(one) && one.exclusive == exclusive) add(tokens_of(one.target), one.log_prob, false);
+    if (here(one) && one.exclusive == exclusive) {
+      add(tokens_of(one.target), {static_cast<float>(one.log_prob)});
+    }
+  }
+  const bool drop = options_.unknown == UnknownWords::kDrop;
+  for (const OfferedTranslation& offer : sentence_->offers()) {
+    const bool at_word = end == begin + 1 && offer.place == begin;
+    if (!at_word || exclusive || (drop && offer.provenance.unknown)) continue;
+    add(tokens_of(offer.target), offer.provenance);
   }
   if (end == begin + 1 && cubes_.empty() && extras.empty()) {
     std::vector<std::string> copied;
-    if (options_.unknown != UnknownWords::kDrop) copied.push_back(sentence_->words()[begin]);
-    add(std::move(copied), 0, true);
+    if (!drop) copied.push_back(sentence_->words()[begin]);
+    add(std::move(copied), {.unknown = true});
   }
   if (extras.empty()) return;
   extra_.push_back(builder_.extra(extras));

@@ -56,7 +56,9 @@ struct ChartSpace {
 class ChartSentence {
  public:
   // Throws InputError for a line that is too long, and for demands that cannot be met.
-  ChartSentence(std::string_view line, const Demands& demands, const TranslationModel& model);
+  // The offers must live longer.
+  ChartSentence(std::string_view line, const Demands& demands, const TranslationModel& model,
+                std::span<const OfferedTranslation> offers = {});
   ChartSentence(const ChartSentence&) = delete;  // points into itself
   ChartSentence& operator=(const ChartSentence&) = delete;
 
@@ -66,6 +68,7 @@ class ChartSentence {
   std::span<const GivenTranslation> given() const { return demands_.given; }
   // Those that begin there.
   std::span<const GivenTranslation> given(std::size_t begin) const;
+  std::span<const OfferedTranslation> offers() const { return offers_; }
   // Whether a constituent may span [begin, end): none lies across a wall or the edge of a zone, or
   // in a part of what has an exclusive translation.
   bool allows(std::size_t begin, std::size_t end) const;
@@ -89,6 +92,7 @@ class ChartSentence {
   Barriers barriers_;
   std::vector<const GivenTranslation*> exclusive_at_;  // by word; empty when there are none
   std::vector<WordId> ids_;
+  std::span<const OfferedTranslation> offers_;
   LocalVocabulary target_;
 };
 

@@ -55,11 +55,11 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
     out.target_begin = tree.places[at].target_begin;
     out.target_end = tree.places[at].target_end;
     out.row = step.row;
-    out.unknown = step.unknown;
+    out.provenance = step.provenance;
     if (step.row != kNoRow) {
       links_of(model.table(), derivation, tree, at, out);
-    } else if (step.unknown && !step.target.empty()) {
-      out.alignment.emplace_back(0, 0);
+    } else {
+      out.align_unknown(step.target.size());
     }
   }
   output.target = sentence.target().spell(tree.target);
@@ -70,14 +70,16 @@ OutputTranslation output_of(const TranslationModel& model, const ChartSentence& 
 class ChartWorker final : public LineDecoder {
  public:
   ChartWorker(const WeightedModel& weighted, const ChartOptions& options)
-      : weighted_(weighted), search_(weighted, options) {}
+      : weighted_(weighted), with_sources_(options.unknown_sources), search_(weighted, options) {}
 
   void decode(const DecodeRequest& request, const DecodeWants& wants,
               DecodeResult& result) override {
     if (request.reference) {
       throw InputError("a hierarchical model cannot be forced to a reference; use a phrase model");
     }
-    ChartSentence sentence(request.line, request.demands, weighted_.model());
+    std::span<const OfferedTranslation> offers;
+    if (with_sources_) offers = request.offers;
+    ChartSentence sentence(request.line, request.demands, weighted_.model(), offers);
     result.words = sentence.length();
     const ChartSpace& space = search_.run(sentence, wants.edges());
     result.stats = space.stats;
@@ -99,6 +101,7 @@ class ChartWorker final : public LineDecoder {
 
  private:
   const WeightedModel& weighted_;
+  bool with_sources_;
   ChartSearch search_;
 };
 

@@ -35,11 +35,11 @@ void values_of(const WeightedModel& weighted, const ChartSpace& space, const Cha
     if (rule->row != kNoRow) {
       model.table().scores(rule->row, values.data());
     } else {
-      std::fill_n(values.begin(), features.table_columns(), rule->log_prob);
+      std::fill_n(values.begin(), features.table_columns(), rule->provenance.log_prob);
+      if (const auto counter = features.counter_of(rule->provenance)) values[*counter] = 1;
     }
     values[features.words()] = rule->words;
     values[features.phrases()] = 1;
-    values[features.unknown()] = rule->unknown ? 1.0f : 0.0f;
   } else if (edge.tail_count() == 2 && edge.tails[0] != 0) {
     values[features.glue()] = 1;
   }
@@ -100,10 +100,7 @@ Hypergraph make_hypergraph(const WeightedModel& weighted, const ChartSpace& spac
       Hyperedge& added =
           graph.add_edge(score, tails, target, edge.rule != nullptr ? edge.rule->row : kNoRow,
                          span_of(node, edge), values);
-      if (edge.rule != nullptr) {
-        added.unknown = edge.rule->unknown;
-        added.log_prob = edge.rule->log_prob;
-      }
+      if (edge.rule != nullptr) added.provenance = edge.rule->provenance;
     });
   }
   graph.set_goal(node_of[space.goal]);
@@ -125,8 +122,7 @@ RuleDerivation best_derivation(const ChartSpace& space) {
     target_of(edge, step.target);
     if (edge.rule != nullptr) {
       step.row = edge.rule->row;
-      step.unknown = edge.rule->unknown;
-      step.log_prob = edge.rule->log_prob;
+      step.provenance = edge.rule->provenance;
     }
     for (std::size_t tail = 0; tail < step.tails; ++tail) nodes.push_back(edge.tails[tail]);
   }
@@ -139,12 +135,8 @@ RuleDerivation derivation_of(const Hypergraph& graph, std::span<const std::uint3
   for (const std::uint32_t index : edges) {
     const Hyperedge& edge = graph.edge(index);
     const Sentence target = graph.target(edge);
-    derivation.push_back({edge.source,
-                          edge.rule,
-                          {target.begin(), target.end()},
-                          edge.tails,
-                          edge.unknown,
-                          edge.log_prob});
+    derivation.push_back(
+        {edge.source, edge.rule, {target.begin(), target.end()}, edge.tails, edge.provenance});
   }
   return derivation;
 }
@@ -194,12 +186,12 @@ std::vector<double> derivation_features(const TranslationModel& model,
     if (!step.applies_rule()) continue;
     for (std::size_t column = 0; column < features.table_columns(); ++column) {
       values[column] += static_cast<double>(
-          step.row != kNoRow ? model.table().score(step.row, column) : step.log_prob);
+          step.row != kNoRow ? model.table().score(step.row, column) : step.provenance.log_prob);
     }
     values[features.words()] += static_cast<double>(std::count_if(
         step.target.begin(), step.target.end(), [](WordId word) { return word >= 0; }));
     values[features.phrases()] += 1;
-    values[features.unknown()] += step.unknown ? 1 : 0;
+    if (const auto counter = features.counter_of(step.provenance)) values[*counter] += 1;
   }
   values[features.glue()] = parts == 0 ? 0 : static_cast<double>(parts - 1);
   const std::vector<WordId> target = tree_of(derivation).target;

@@ -21,8 +21,7 @@ struct RuleStep {
   std::uint32_t row = kNoRow;  // of the table
   std::vector<WordId> target;  // words as in ChartSentence; -1 - k for what tail k derives
   std::uint16_t tails = 0;
-  bool unknown = false;
-  float log_prob = 0;  // of what is not in the table: the value of its columns
+  Provenance provenance;  // of what is not in the table
 
   bool applies_rule() const { return source.begin < source.end; }
 };

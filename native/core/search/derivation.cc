@@ -13,11 +13,8 @@ Derivation best_derivation(const SearchSpace& space) {
     const Hypothesis& hypothesis = space.hypotheses[at];
     const PhraseOption& option = *hypothesis.option;
     const Sentence target = option.target_words();
-    derivation.push_back({hypothesis.last,
-                          option.row,
-                          {target.begin(), target.end()},
-                          option.unknown,
-                          option.log_prob});
+    derivation.push_back(
+        {hypothesis.last, option.row, {target.begin(), target.end()}, option.provenance});
   }
   std::reverse(derivation.begin(), derivation.end());
   return derivation;
@@ -65,12 +62,12 @@ std::vector<double> derivation_features(const TranslationModel& model,
   std::size_t at = 0;
   for (const DerivationStep& step : derivation) {
     for (std::size_t column = 0; column < features.table_columns(); ++column) {
-      values[column] +=
-          step.row == kNoRow ? step.log_prob : static_cast<double>(table.score(step.row, column));
+      values[column] += static_cast<double>(step.row == kNoRow ? step.provenance.log_prob
+                                                               : table.score(step.row, column));
     }
     values[features.words()] += static_cast<double>(step.target.size());
     values[features.phrases()] += 1;
-    values[features.unknown()] += step.unknown ? 1 : 0;
+    if (const auto counter = features.counter_of(step.provenance)) values[*counter] += 1;
     values[features.distortion()] -= jump(static_cast<std::uint32_t>(at), step.source.begin);
     at = step.source.end;
   }
@@ -86,6 +83,9 @@ std::vector<double> derivation_features(const TranslationModel& model,
       state = next;
     };
     for (const DerivationStep& step : derivation) {
+      const PhraseOption* const extra =
+          step.row == kNoRow ? sentence.extra_option(step.source, step.target, step.provenance)
+                             : nullptr;
       for (std::size_t i = 0; i < step.target.size(); ++i) {
         const WordId word = step.target[i];
         if (!sequence.bilingual) {
@@ -94,7 +94,8 @@ std::vector<double> derivation_features(const TranslationModel& model,
                    ? sequence.id_of(word)
                    : sequence.model.vocabulary().find(sentence.target().word(word)));
         } else {
-          read(step.row == kNoRow ? kUnknown : sequence.id_of(table.bilingual(step.row)[i]));
+          read(extra != nullptr ? extra->lm_words[m * extra->words + i]
+                                : sequence.id_of(table.bilingual(step.row)[i]));
         }
       }
     }

@@ -16,8 +16,7 @@ struct DerivationStep {
   SourceSpan source;
   std::uint32_t row = kNoRow;  // of the phrase table
   std::vector<WordId> target;  // ids as in SentenceOptions
-  bool unknown = false;
-  double log_prob = 0;  // of what is not in the table: the value of its table columns
+  Provenance provenance;       // of what is not in the table
 };
 
 using Derivation = std::vector<DerivationStep>;  // in target order

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "model/offers.h"
 #include "rules/orientation.h"
 #include "text/words.h"
 
@@ -24,8 +25,7 @@ struct Hyperedge {
   std::uint32_t rule = 0;  // row of the rule table; kNoRow for what is not in it
   std::uint16_t tails = 0;
   SourceSpan source;
-  bool unknown = false;  // a copied word
-  float log_prob = 0;    // of what is not in the table
+  Provenance provenance;  // of what is not in the table
 };
 
 class Hypergraph {

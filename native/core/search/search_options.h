@@ -48,6 +48,8 @@ struct SearchOptions {
   std::uint32_t gap_limit = kNoLimit;
 
   UnknownWords unknown = UnknownWords::kCopy;
+  // Whether they are translated as the model's sources offer.
+  bool unknown_sources = true;
 
   double used_early_threshold() const { return early_threshold.value_or(ttable_threshold); }
 };
@@ -64,6 +66,8 @@ struct ChartOptions {
   std::uint32_t span_limit = 10;
 
   UnknownWords unknown = UnknownWords::kCopy;
+  // Whether they are translated as the model's sources offer.
+  bool unknown_sources = true;
 };
 
 // Throw InputError naming the option that is out of range.

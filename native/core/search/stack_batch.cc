@@ -37,13 +37,13 @@ OutputTranslation output_of(const TranslationModel& model, const SentenceOptions
     at += static_cast<std::uint32_t>(step.target.size());
     out.target_end = at;
     out.row = step.row;
-    out.unknown = step.unknown;
+    out.provenance = step.provenance;
     if (step.row != kNoRow) {
       for (const PhraseLink link : model.table().alignment(step.row)) {
         out.alignment.emplace_back(link.source, link.target);
       }
-    } else if (step.unknown && !step.target.empty()) {
-      out.alignment.emplace_back(0, 0);
+    } else {
+      out.align_unknown(step.target.size());
     }
     add_text(output.target, out.target);
   }
@@ -56,8 +56,7 @@ Derivation phrase_derivation_of(const Hypergraph& graph, std::span<const std::ui
     const Hyperedge& edge = graph.edge(e);
     if (edge.tails == 0) continue;  // the beginning
     const Sentence words = graph.target(edge).subspan(1);
-    derivation.push_back(
-        {edge.source, edge.rule, {words.begin(), words.end()}, edge.unknown, edge.log_prob});
+    derivation.push_back({edge.source, edge.rule, {words.begin(), words.end()}, edge.provenance});
   }
   return derivation;
 }
@@ -67,14 +66,17 @@ class StackWorker final : public LineDecoder {
   StackWorker(const WeightedModel& weighted, const SearchOptions& options)
       : weighted_(weighted),
         drop_unknown_(options.unknown == UnknownWords::kDrop),
+        with_sources_(options.unknown_sources),
         builder_(weighted, options.ttable_limit, options.ttable_threshold),
         search_(weighted, options) {}
 
   void decode(const DecodeRequest& request, const DecodeWants& wants,
               DecodeResult& result) override {
     if (builder_.bytes() > kMaxOptionBytes) builder_.forget();
-    SentenceOptions sentence(request.line, request.demands, builder_, drop_unknown_,
-                             request.judge);
+    std::span<const OfferedTranslation> offers;
+    if (with_sources_) offers = request.offers;
+    SentenceOptions sentence(request.line, request.demands, builder_, drop_unknown_, request.judge,
+                             offers);
     result.words = sentence.length();
     std::vector<WordId> reference;
     if (request.reference) {
@@ -109,6 +111,7 @@ class StackWorker final : public LineDecoder {
  private:
   const WeightedModel& weighted_;
   bool drop_unknown_;
+  bool with_sources_;
   OptionBuilder builder_;
   StackSearch search_;
 };

@@ -21,11 +21,11 @@ class EdgeFeatures {
     if (option.row != kNoRow) {
       model_.table().scores(option.row, values.data());
     } else {
-      std::fill_n(values.begin(), features.table_columns(), option.log_prob);
+      std::fill_n(values.begin(), features.table_columns(), option.provenance.log_prob);
+      if (const auto counter = features.counter_of(option.provenance)) values[*counter] = 1;
     }
     values[features.words()] = option.words;
     values[features.phrases()] = 1;
-    values[features.unknown()] = option.unknown ? 1.0f : 0.0f;
     const auto n = static_cast<std::uint32_t>(sentence_.length());
     std::uint32_t distance = jump(from.last.end, span.begin);
     if (complete) distance += jump(span.end, n);
@@ -148,8 +148,7 @@ Hypergraph make_hypergraph(const WeightedModel& weighted, const SentenceOptions&
       if (with_values) edge_features.of(from, *option, span, complete, values);
       const Hypergraph::Node tail[] = {node_of[back]};
       Hyperedge& edge = graph.add_edge(after - before, tail, target, option->row, span, values);
-      edge.unknown = option->unknown;
-      edge.log_prob = option->log_prob;
+      edge.provenance = option->provenance;
     });
   }
   graph.set_goal(node_of[space.goal]);

@@ -23,6 +23,28 @@ Character search_ranges(char32_t code) {
   return (after - 1)->character;
 }
 
+struct Capitals {
+  char32_t first;
+  char32_t last;
+  char32_t step;
+  std::int32_t distance;
+};
+
+constexpr Capitals kCapitals[] = {
+#include "text/lower_case.inc"
+};
+
+void append(char32_t code, std::string& text) {
+  const auto add = [&text](char32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) {
+    add(code);
+    return;
+  }
+  const int rest = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  add((0xF00u >> rest & 0xFFu) | code >> 6 * rest);
+  for (int at = rest - 1; at >= 0; --at) add(0x80 | (code >> 6 * at & 0x3F));
+}
+
 // Nearly all text lies below; the rest is searched for.
 constexpr std::size_t kDirect = 0x800;
 
@@ -58,6 +80,40 @@ CodePoint code_point_at(std::string_view text, std::size_t at) {
     code = code << 6 | (byte(offset) & 0x3F);
   }
   return {code, length};
+}
+
+std::vector<std::size_t> code_point_bounds(std::string_view text) {
+  std::vector<std::size_t> bounds{0};
+  while (bounds.back() < text.size()) {
+    bounds.push_back(bounds.back() + code_point_at(text, bounds.back()).bytes);
+  }
+  return bounds;
+}
+
+char32_t lower_case(char32_t code) {
+  const Capitals* after = std::upper_bound(
+      std::begin(kCapitals), std::end(kCapitals), code,
+      [](char32_t wanted, const Capitals& capitals) { return wanted < capitals.first; });
+  if (after == std::begin(kCapitals)) return code;
+  const Capitals& found = *(after - 1);
+  if (code > found.last || (code - found.first) % found.step != 0) return code;
+  return static_cast<char32_t>(static_cast<std::int32_t>(code) + found.distance);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower;
+  lower.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [code, bytes] = code_point_at(text, at);
+    const char32_t small = lower_case(code);
+    if (small == code) {
+      lower += text.substr(at, bytes);
+    } else {
+      append(small, lower);
+    }
+    at += bytes;
+  }
+  return lower;
 }
 
 }  // namespace dragoman

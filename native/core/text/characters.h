@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace dragoman {
 
@@ -25,5 +27,11 @@ struct CodePoint {
 
 // The code point that begins at `at`; a byte that begins none is one of its own, U+FFFD.
 CodePoint code_point_at(std::string_view text, std::size_t at);
+// Where the code points of a text begin, and where it ends.
+std::vector<std::size_t> code_point_bounds(std::string_view text);
+
+// A capital's small letter; other characters as they are.
+char32_t lower_case(char32_t code);
+std::string lower_case(std::string_view text);
 
 }  // namespace dragoman

@@ -12,6 +12,7 @@ from dragoman._core import TranslationModel
 from dragoman.errors import InputError, ModelError
 from dragoman.model.directory import ModelDirectory, ModelFiles
 from dragoman.model.weights import Vector, default_values, load_weights
+from dragoman.unknown.sources import FEATURES, Sources
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Bundle:
     native: TranslationModel
     values: Sequence[float]  # the weights, as those need them who do not compute with them
     tuned: bool = False  # whether the weights come from the model or are defaults
+    sources: Sources | None = None  # of translations for words never seen
     files: ModelFiles | None = None  # that are mapped
 
     def __reduce__(self) -> tuple[Callable[..., Bundle], tuple[Any, ...]]:
@@ -80,6 +82,12 @@ class Bundle:
         ]
         if files.bilingual_model is not None:
             sequences.append(("bilm", str(files.bilingual_model), True))
+        sources = None
+        if files.unknown:
+            table = PhraseTable.open(
+                files.table, files.source_vocabulary, files.target_vocabulary, verify=False
+            )
+            sources = Sources.open(files.unknown, table)
         try:
             native = TranslationModel(
                 phrase_table=str(files.table),
@@ -87,14 +95,15 @@ class Bundle:
                 target_vocabulary=str(files.target_vocabulary),
                 sequences=sequences,
                 bilingual_vocabulary=str(files.bilingual_vocabulary or ""),
+                sources=list(FEATURES) if sources is not None else [],
                 verify=verify,
             )
         except InputError as problem:
             raise ModelError(str(problem)) from problem
         if files.weights is None:
-            return cls(native, default_values(native.features), files=files)
+            return cls(native, default_values(native.features), sources=sources, files=files)
         weights = load_weights(files.weights, native.features)
-        return cls(native, weights, tuned=True, files=files)
+        return cls(native, weights, tuned=True, sources=sources, files=files)
 
 
 @lru_cache(maxsize=2)

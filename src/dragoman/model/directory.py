@@ -44,6 +44,7 @@ class ModelFiles:
     bilingual_model: Path | None = None
     bilingual_vocabulary: Path | None = None
     weights: Path | None = None
+    unknown: tuple[Path, ...] = ()  # sources of translations for words never seen
 
     @classmethod
     def of(
@@ -60,6 +61,7 @@ class ModelFiles:
             place(layout.BILINGUAL_MODEL) if bilingual else None,
             place(layout.BILINGUAL_VOCABULARY) if bilingual else None,
             weights,
+            tuple(place(name) for name in layout.UNKNOWN_FILES if name in others),
         )
 
     def paths(self) -> list[Path]:
@@ -174,6 +176,7 @@ class ModelDirectory:
             ),
             search=self.has(layout.SEARCH),
             members=self._members(),
+            unknown="unknown" in self.manifest.stages and self.has(*layout.UNKNOWN_FILES),
         )
 
     def _kind(self) -> Kind:

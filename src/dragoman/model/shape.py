@@ -20,6 +20,7 @@ class Shape:
     language_models: tuple[str, ...] = (layout.LANGUAGE_MODEL,)
     search: bool = False  # it has search options of its own
     members: tuple[str, ...] = ()  # models in it that it translates together with
+    unknown: bool = False  # it has sources of translations for words never seen
 
     @property
     def hierarchical(self) -> bool:
@@ -52,4 +53,5 @@ class Shape:
             *self.language_models,
             *((layout.BILINGUAL_VOCABULARY, layout.BILINGUAL_MODEL) if self.bilingual else ()),
             *((layout.SEARCH,) if self.search else ()),
+            *(layout.UNKNOWN_FILES if self.unknown else ()),
         )

@@ -1,7 +1,8 @@
 """Weights by feature name: defaults, the scale they are kept in, and their file.
 
 Pruning thresholds are differences of model scores, so they mean something only in a fixed scale.
-Weights are kept so that the absolute values of all but ``unknown`` and ``reorder.*`` add up to 1.
+Weights are kept so that the absolute values of all but ``unknown``, ``unknown.*`` and
+``reorder.*`` add up to 1.
 These are scaled along and not counted: ``unknown`` is no more than "never, if it can be helped",
 and with the many reordering features counted, a threshold would mean something else in a model
 that has them than in one that has not.
@@ -39,6 +40,9 @@ _COUNTS = frozenset({"words", "phrases", "rules", "glue", UNKNOWN})
 _LANGUAGE_MODEL = 0.5
 _REORDERING = 0.3
 _TABLE = 0.2
+# Words never seen, by the source that translates them; none is preferred before tuning.
+_SOURCES = "unknown."
+_SOURCE = 0.0
 
 
 def default_weights(features: Sequence[str]) -> Vector:
@@ -58,6 +62,8 @@ def default_values(features: Sequence[str]) -> list[float]:
 def _default(name: str) -> float:
     if name in _DEFAULTS:
         return _DEFAULTS[name]
+    if name.startswith(_SOURCES):
+        return _SOURCE
     if name == "lm" or name.startswith("lm.") or name == "bilm":
         return _LANGUAGE_MODEL
     return _REORDERING if name.startswith("reorder.") else _TABLE
@@ -68,7 +74,9 @@ def lowest_weights(features: Sequence[str]) -> Vector:
     probabilities and short jumps do, and no bound for what merely counts words or rules."""
     import numpy as np
 
-    return np.array([-math.inf if name in _COUNTS else 0.0 for name in features])
+    return np.array(
+        [-math.inf if name in _COUNTS or name.startswith(_SOURCES) else 0.0 for name in features]
+    )
 
 
 def normalised(features: Sequence[str], weights: Vector) -> Vector:
@@ -84,7 +92,7 @@ def _total(features: Sequence[str], weights: Iterable[float]) -> float:
     total: float = sum(
         abs(value)
         for name, value in zip(features, weights, strict=True)
-        if name != UNKNOWN and not name.startswith("reorder.")
+        if name != UNKNOWN and not name.startswith(("reorder.", _SOURCES))
     )
     if not math.isfinite(total):
         raise InputError("weights must be finite numbers")

@@ -19,9 +19,10 @@ DIRECTIONS = ("backward", "forward")
 GAPS = {1: "[1]", 2: "[2]"}
 
 
-def open_file(path: str | Path) -> PhraseTableFile:
-    """Map a table; all of it is read once and compared with its checksum."""
-    return PhraseTableFile(str(path))
+def open_file(path: str | Path, *, verify: bool = True) -> PhraseTableFile:
+    """Map a table; all of it is read once and compared with its checksum, unless somebody else
+    does that."""
+    return PhraseTableFile(str(path), verify)
 
 
 def reordering_features(model: str) -> list[str]:
@@ -56,11 +57,16 @@ class PhraseTable:
 
     @classmethod
     def open(
-        cls, path: str | Path, source_vocabulary: str | Path, target_vocabulary: str | Path
+        cls,
+        path: str | Path,
+        source_vocabulary: str | Path,
+        target_vocabulary: str | Path,
+        *,
+        verify: bool = True,
     ) -> PhraseTable:
         """Map the three files."""
         table = cls(
-            open_file(path),
+            open_file(path, verify=verify),
             Vocabulary.open(str(source_vocabulary)),
             Vocabulary.open(str(target_vocabulary)),
         )

@@ -15,6 +15,7 @@ from dragoman._core import (
     DecodeWants,
     Demands,
     NbestArrays,
+    OfferedTranslation,
     PhraseDecoder,
     decode_nbest,
 )
@@ -47,6 +48,7 @@ class Search:
         self.options = options
         self.weights = array("d", bundle.values if weights is None else weights)
         self.threads = threads
+        self._sources = bundle.sources if options.unknown_sources else None
         self._decoder: Decoder = (
             PhraseDecoder(bundle.native, self.weights, options.native())
             if isinstance(options, SearchOptions)
@@ -97,6 +99,7 @@ class Search:
                 wants,
                 demands=_take(all_demands, len(batch), "demands"),
                 references=_take(all_references, len(batch), "references"),
+                offers=self._offers(batch),
                 threads=self.threads,
             )
             if totals is not None:
@@ -112,8 +115,19 @@ class Search:
         _check_nbest(nbest)
         for batch in _batches(lines):
             yield decode_nbest(
-                self._decoder, batch, nbest=nbest, distinct=distinct, threads=self.threads
+                self._decoder,
+                batch,
+                nbest=nbest,
+                distinct=distinct,
+                offers=self._offers(batch),
+                threads=self.threads,
             )
+
+    def _offers(self, lines: list[str]) -> list[list[OfferedTranslation] | None] | None:
+        """What the model's sources offer for words that it does not know."""
+        if self._sources is None:
+            return None
+        return self._sources.of_lines(self.bundle.native, lines)
 
     def translate(self, lines: Sequence[str]) -> list[str]:
         """The best translation of each tokenised line; empty where there is none."""

@@ -69,6 +69,9 @@ class SearchOptions(Options):
     unknown: UnknownWords = option(
         "copy", "Words nothing is known of: copied, dropped, or copied and marked."
     )
+    unknown_sources: bool = option(
+        True, "Translate words never seen by their parts, relatives, spelling and sound."
+    )
 
     @property
     def pruning(self) -> dict[str, Any]:
@@ -102,6 +105,9 @@ class ChartOptions(Options):
     )
     unknown: UnknownWords = option(
         "copy", "Words nothing is known of: copied, dropped, or copied and marked."
+    )
+    unknown_sources: bool = option(
+        True, "Translate words never seen by their parts, relatives, spelling and sound."
     )
 
     @property

@@ -28,6 +28,7 @@ from dragoman.preorder.config import PreorderConfig
 from dragoman.report.config import ReportConfig
 from dragoman.rules.config import HieroConfig, ResortConfig, RulesConfig
 from dragoman.tuning.config import ConsensusConfig, TuneConfig
+from dragoman.unknown.config import UnknownConfig
 
 MethodName = Literal["pipeline", "joint"]
 KindName = Literal["phrase", "hiero"]
@@ -51,6 +52,7 @@ class Config(Options):
     lm: LmConfig = field(default_factory=LmConfig)
     rules: RulesConfig = field(default_factory=RulesConfig)
     hiero: HieroConfig = field(default_factory=HieroConfig)
+    unknown: UnknownConfig = field(default_factory=UnknownConfig)
     tune: TuneConfig = field(default_factory=TuneConfig)
     resort: ResortConfig = field(default_factory=ResortConfig)
     test: ScoreConfig = field(default_factory=ScoreConfig)

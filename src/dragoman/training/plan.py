@@ -23,6 +23,7 @@ from dragoman.training.stages.resort import resort_stage
 from dragoman.training.stages.rules import hiero_stage, rules_stage
 from dragoman.training.stages.score import score_stage
 from dragoman.training.stages.tune import tune_stage
+from dragoman.training.stages.unknown import unknown_stage
 
 LEAST_PAIRS = 2
 
@@ -68,6 +69,8 @@ def training_stages(config: Config, directory: ModelDirectory, material: Materia
         stages.append(hiero_stage(config.hiero, directory, shape))
     else:
         stages.append(rules_stage(config.rules, directory, shape))
+    if shape.unknown:
+        stages.append(unknown_stage(config.unknown, directory, shape))
     if joint and not config.joint.tune:
         stages.append(joint_weights_stage(directory))
     else:
@@ -92,4 +95,5 @@ def planned_shape(config: Config, directory: ModelDirectory) -> Shape:
         preordered=config.preorder.method != "off",
         bilingual=config.model == "phrase" and not joint and config.rules.bilingual_order > 0,
         search=joint or directory.has(SEARCH),
+        unknown=config.unknown.sources and (not joint or config.joint.tune),
     )

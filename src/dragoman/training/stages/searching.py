@@ -10,6 +10,7 @@ from dragoman.layout import (
     PHRASES,
     SEARCH,
     SORTED_PHRASES,
+    UNKNOWN_FILES,
     WEIGHTS,
     held_out_files,
     is_language_model,
@@ -37,6 +38,7 @@ def model_files(context: StageContext, within: str = "") -> ModelFiles:
         "hiero" if table == HIERO else "phrase",
         bilingual=BILINGUAL_MODEL in names,
         language_models=tuple(name for name in names if is_language_model(name)),
+        unknown=set(UNKNOWN_FILES) <= set(names),
     )
 
     def place(name: str) -> Path:

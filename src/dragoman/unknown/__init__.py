@@ -1,0 +1,1 @@
+"""Words never seen: translated by their parts, relatives, spelling or sound, or copied."""

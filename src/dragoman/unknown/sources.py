@@ -1,0 +1,156 @@
+"""All sources of translations for words that a table does not know."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from dragoman._core import OfferedTranslation, SourceKnowledge, TranslationModel, WordSources
+from dragoman.errors import ModelError
+from dragoman.rules.table import PhraseTable
+from dragoman.unknown.copying import learn_copying
+from dragoman.unknown.known import KnownWords
+from dragoman.unknown.parts import learn_parts
+from dragoman.unknown.relatives import learn_rewrites
+from dragoman.unknown.sound import (
+    MOST_PAIRS,
+    Sound,
+    candidates,
+    mine,
+    shares,
+    target_words,
+    train_letters,
+)
+from dragoman.unknown.spelling import learn_edits
+
+# In the order of their features; native code knows the first ones by their place.
+NAMES = ("parts", "relative", "spelling", "copy", "sound")
+FEATURES = tuple(f"unknown.{name}" for name in NAMES)
+VERSION = 1
+# Behind a word that is to be treated as if it had never been seen, as tuning does with rare
+# words; no text has it, since it belongs to no script.
+NEVER_SEEN = "\U0010fffd"
+_KEPT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A translation of one word, from one source."""
+
+    source: int  # its place in NAMES
+    target: str
+    log_prob: float
+    bilingual: Sequence[int]  # ids of the table's tokens, one for each target word
+    why: str  # for people: "schnee + mobilen", "like geparkte"
+
+    @property
+    def name(self) -> str:
+        """Of the source."""
+        return NAMES[self.source]
+
+
+def learn(table: PhraseTable, most: int, files: Sequence[Path], threads: int) -> dict[str, Any]:
+    """Write what the known words of a table teach about others; `files` are those of
+    dragoman.layout. Returns what the first of them holds."""
+    known = KnownWords(table, most)
+    pairs = mine(list(islice(candidates(known), MOST_PAIRS)))
+    content = {
+        "version": VERSION,
+        "relative": learn_rewrites(known),
+        "parts": learn_parts(known),
+        "spelling": learn_edits(known),
+        "copy": learn_copying(known),
+        "sound": shares(known, pairs),
+    }
+    text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    files[0].write_text(text, "utf-8")
+    if pairs:
+        train_letters(pairs, target_words(table), files[1:], threads)
+    else:
+        for path in files[1:]:
+            path.write_bytes(b"")
+    return content
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        version = content["version"]
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise ModelError(f"{path}: cannot be read; train the model again") from problem
+    if version != VERSION:
+        raise ModelError(
+            f"{path}: made by another version of Dragoman ({version}); train the model again"
+        )
+    return content
+
+
+def _knowledge(content: dict[str, Any], path: Path) -> SourceKnowledge:
+    try:
+        knowledge = SourceKnowledge()
+        knowledge.set_relatives(**content["relative"])
+        knowledge.set_parts(**content["parts"])
+        knowledge.set_spelling(**content["spelling"])
+        knowledge.set_copied(content["copy"])
+    except (KeyError, TypeError) as problem:
+        raise ModelError(f"{path}: is not what training wrote; train again") from problem
+    return knowledge
+
+
+class Sources:
+    """What a model offers for words that it does not know."""
+
+    def __init__(
+        self, table: PhraseTable, knowledge: SourceKnowledge, sound: Sound | None = None
+    ) -> None:
+        self._sound = sound
+        self._native = WordSources(
+            table.file, table.source_vocabulary, table.target_vocabulary, knowledge
+        )
+        self.offers = lru_cache(_KEPT)(self._offers)
+
+    @classmethod
+    def open(cls, files: Sequence[Path], table: PhraseTable) -> Sources:
+        """What :func:`learn` wrote, with the table that it was learnt from."""
+        content = _read(files[0])
+        letters = files[1].stat().st_size > 0
+        sound = Sound(files[1:], content["sound"]) if letters else None
+        return cls(table, _knowledge(content, files[0]), sound)
+
+    def of_lines(
+        self, model: TranslationModel, lines: Sequence[str]
+    ) -> list[list[OfferedTranslation] | None]:
+        """For each tokenised line what is offered for its unknown words."""
+        found: list[list[OfferedTranslation] | None] = []
+        for line, places in zip(lines, model.strangers(list(lines)), strict=True):
+            words = line.split() if places else []
+            offered = [
+                OfferedTranslation(
+                    place, one.target, one.log_prob, one.source, one.name == "copy", one.bilingual
+                )
+                for place in places
+                for one in self.offers(words[place])
+            ]
+            found.append(offered or None)
+        return found
+
+    def _offers(self, word: str) -> tuple[Offer, ...]:
+        """What all sources offer for a word, source by source, best first."""
+        seen = word.removesuffix(NEVER_SEEN)
+        offers = [
+            Offer(one.source, one.target, one.log_prob, one.bilingual, one.why)
+            for one in self._native.offers(seen, seen != word)
+        ]
+        if self._sound is not None:
+            sound = NAMES.index("sound")
+            offers += (
+                Offer(sound, target, math.log(probability), (), "by its sound")
+                for target, probability in self._sound.spelt(seen)
+            )
+        return tuple(offers)
