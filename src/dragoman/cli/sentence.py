@@ -51,13 +51,21 @@ def _phrases(told: dict[str, Any], weights: dict[str, float]) -> Any:
         mark = "†" if phrase["given"] else "?" if phrase["unknown"] else ""
         table.add_row(
             f"{begin}-{end}",
-            Text(phrase["source"]),
+            Text(phrase["source"] + _never_seen(phrase)),
             Text((phrase["target"] or "∅") + mark),
             f"{phrase['score']:.2f}",
             " ".join(f"{name} {worth[name]:+.2f}" for name in reasons),
             Text(", ".join(rivals)),
         )
     return table
+
+
+def _never_seen(phrase: dict[str, Any]) -> str:
+    """Behind a word that training never saw, how it was translated."""
+    why = phrase["never_seen"]
+    if not why or phrase["unknown"]:
+        return ""
+    return f" = {why}" if " + " in why else f" ({why})"
 
 
 def _searches(searches: list[dict[str, Any]]) -> Any:

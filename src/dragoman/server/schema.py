@@ -236,6 +236,10 @@ class TracedPhrase(BaseModel):
     alignment: list[list[int]]
     unknown: bool
     given: bool = Field(description="Whether somebody dictated it.")
+    never_seen: str = Field(
+        description="How a word that training never saw was translated: schnee + mobilen, like "
+        "geparkte, by its sound, copied; empty for other phrases."
+    )
     features: dict[str, float]
     score: float
     rivals: list[Rival]

@@ -26,6 +26,7 @@ class Storyteller:
         self._features = bundle.features
         self._weights = bundle.named_weights()
         self._table = table
+        self._sources = bundle.sources
 
     def tell(self, found: Found) -> dict[str, Any]:
         """The best translation, taken apart; needs a graph with values."""
@@ -69,7 +70,10 @@ class Storyteller:
             "target_span": list(step.target_span),
             "alignment": [list(link) for link in step.alignment],
             "unknown": step.unknown,
-            "given": step.row is None and not step.unknown,
+            "given": step.row is None and not step.unknown and step.source_number is None,
+            "never_seen": self._sources.why(source, step.target, step.source_number)
+            if self._sources is not None
+            else "",
             "features": features,
             "score": self._worth(features),
             "rivals": self._rivals(step.target, table, others),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dragoman._core import DecodeResult, Hypergraph, PhraseTranslation
+from dragoman.unknown.sources import NAMES as SOURCES
 
 # The order in which a preordered model sees a line: the k-th word it sees is the user's word
 # order[k]. Positions that are told are always the user's.
@@ -60,6 +61,11 @@ def trace(
                 "alignment": step.alignment,  # within the phrase
                 "row": step.row,
                 "unknown": step.unknown,
+                **(
+                    {"offered_by": SOURCES[step.source_number]}
+                    if step.source_number is not None
+                    else {}
+                ),
                 "features": _named(features, values) if values else {},
             }
             for step, values in zip(best.steps, step_values(result), strict=True)

@@ -23,6 +23,13 @@ class TuneConfig(Options):
     max_iterations: int = option(8, "Rounds at most.", low=1)
     patience: int = option(3, "Rounds without a better score before giving up.", low=1)
     seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)
+    held_out: float = option(
+        0.5,
+        "Sentences that are tuned on once more with a rare word as if it had never been seen, as "
+        "a share of the dev set.",
+        low=0,
+        high=1,
+    )
 
 
 @dataclass(frozen=True)

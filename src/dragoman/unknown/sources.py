@@ -140,6 +140,12 @@ class Sources:
             found.append(offered or None)
         return found
 
+    def why(self, word: str, target: str, source: int | None) -> str:
+        """For people, why a source offers a translation of a word; empty when none does."""
+        offers = self.offers(word) if source is not None else ()
+        same = (one.why for one in offers if (one.target, one.source) == (target, source))
+        return next(same, "")
+
     def _offers(self, word: str) -> tuple[Offer, ...]:
         """What all sources offer for a word, source by source, best first."""
         seen = word.removesuffix(NEVER_SEEN)

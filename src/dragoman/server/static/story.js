@@ -25,10 +25,10 @@
       sourceLine.append(box);
     }
     story.phrases.forEach((phrase, index) => {
-      const kind = (phrase.given ? " given" : "") + (phrase.unknown ? " unknown" : "") + (phrase.target ? "" : " nothing");
+      const kind = (phrase.given ? " given" : "") + (phrase.never_seen || phrase.unknown ? " unknown" : "") + (phrase.target ? "" : " nothing");
       const button = element("button", {
         type: "button", class: `phrase hue${index % 8}${kind}`, tabindex: index === 0 ? 0 : -1,
-        "aria-label": `${phrase.target || "nothing"}, from ${phrase.source}${phrase.given ? ", dictated" : ""}${phrase.unknown ? ", unknown word" : ""}`,
+        "aria-label": `${phrase.target || "nothing"}, from ${phrase.source}${phrase.given ? ", dictated" : ""}${phrase.never_seen || phrase.unknown ? ", unknown word" : ""}`,
       });
       const words = phrase.target ? phrase.target.split(" ") : ["∅"];
       words.forEach((word, j) => {
@@ -97,7 +97,7 @@
           element("b", {}, phrase.source), "→", element("b", {}, phrase.target || "(nothing)"),
           element("span", { class: "faint" }, `source ${end - begin > 1 ? `words ${begin + 1}–${end}` : `word ${end}`} · score ${number(phrase.score)}`),
           phrase.given ? element("span", { class: "faint" }, "† dictated") : null,
-          phrase.unknown ? element("span", { class: "faint" }, "never seen in training: copied") : null),
+          phrase.never_seen || phrase.unknown ? element("span", { class: "faint" }, `never seen in training: ${phrase.never_seen || "copied"}`) : null),
         element("div", { class: "features" }, element("h4", {}, "What it adds to the score"),
           element("table", {},
             element("thead", {}, element("tr", {}, ...["Feature", "Value", "× weight"].map((text, i) =>

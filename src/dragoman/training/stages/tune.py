@@ -50,6 +50,7 @@ from dragoman.translation.preordering import ModelPreordering
 from dragoman.tuning.config import TuneConfig
 from dragoman.tuning.loop import TuningResult, make_optimiser, tune
 from dragoman.tuning.pool import NbestLists
+from dragoman.unknown.held_out import held_out
 
 # With more unknown words than this in the dev set, tuning learns little about the model.
 MANY_UNKNOWN = 0.3
@@ -100,6 +101,8 @@ def _run(context: StageContext) -> None:
         result = TuningResult(start, 0.0, [], reason)
     else:
         options = search_options(context, hierarchical=bundle.hierarchical)
+        if bundle.sources is not None:
+            sources, references = _with_held_out(context, config, sources, references)
         result = _tune(context, config, bundle, options, start, sources, references)
     context.progress.message(f"tuning ended: {result.reason}")
     save_weights(context.output(WEIGHTS), bundle.features, result.weights)
@@ -136,6 +139,18 @@ def _dev_set(context: StageContext) -> tuple[list[str], list[list[str]]]:
         preordering = ModelPreordering.of_file(context.input(orderers[0]), parser)
         sources = preordering.reordered(sources, context.threads)
     return sources, references
+
+
+def _with_held_out(
+    context: StageContext, config: TuneConfig, sources: list[str], references: list[list[str]]
+) -> tuple[list[str], list[list[str]]]:
+    """The dev set, and some of its sentences once more with their rare words held out."""
+    vocabulary = Vocabulary.open(str(context.input(SOURCE_VOCABULARY)))
+    chosen = held_out(sources, vocabulary, int(config.held_out * len(sources)))
+    return (
+        sources + [line for _, line in chosen],
+        [lines + [lines[number] for number, _ in chosen] for lines in references],
+    )
 
 
 def _reason_not_to_tune(context: StageContext, sources: Sequence[str]) -> str:
