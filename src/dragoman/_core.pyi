@@ -1346,7 +1346,7 @@ class TranslationModel:
 class SearchOptions:
     """What a stack search can be told."""
 
-    def __init__(self, *, search: str = ..., ttable_threshold: float = ..., beam_threshold: float = ..., ttable_limit: int = ..., beam_limit: int = ..., early_threshold: float | None = ..., give_up: bool = ..., pop_limit: int = ..., distortion_limit: int | None = ..., gap_limit: int | None = ..., unknown: str = ...) -> None: ...
+    def __init__(self, *, search: str = ..., ttable_threshold: float = ..., beam_threshold: float = ..., ttable_limit: int = ..., beam_limit: int = ..., early_threshold: float | None = ..., give_up: bool = ..., pop_limit: int = ..., distortion_limit: int | None = ..., gap_limit: int | None = ..., unknown: str = ..., unknown_sources: bool = ...) -> None: ...
 
     @property
     def search(self) -> str:
@@ -1947,7 +1947,7 @@ class NbestArrays:
     def features(self) -> numpy.typing.NDArray[numpy.float64]:
         """A row of feature values for each translation."""
 
-def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, distinct: bool = False, threads: int = 1) -> NbestArrays: ...
+def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, distinct: bool = False, offers: list[list[OfferedTranslation] | None] | None = None, threads: int = 1) -> NbestArrays: ...
 
 def consensus(models: list[list[DecodeResult]], scale: float, weights: numpy.typing.NDArray[numpy.float64], *, nbest: int = 0, threads: int = 1) -> list[DecodeResult]:
     """

@@ -84,10 +84,9 @@ class Bundle:
             sequences.append(("bilm", str(files.bilingual_model), True))
         sources = None
         if files.unknown:
-            table = PhraseTable.open(
-                files.table, files.source_vocabulary, files.target_vocabulary, verify=False
+            sources = Sources.open(
+                files.unknown, files.table, files.source_vocabulary, files.target_vocabulary
             )
-            sources = Sources.open(files.unknown, table)
         try:
             native = TranslationModel(
                 phrase_table=str(files.table),

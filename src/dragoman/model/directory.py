@@ -68,7 +68,7 @@ class ModelFiles:
         """All of them."""
         one = (self.table, self.source_vocabulary, self.target_vocabulary, *self.language_models)
         others = (self.bilingual_model, self.bilingual_vocabulary, self.weights)
-        return [*one, *(path for path in others if path is not None)]
+        return [*one, *(path for path in others if path is not None), *self.unknown]
 
     def absolute(self) -> ModelFiles:
         """The same for a process that runs elsewhere."""
@@ -84,6 +84,7 @@ class ModelFiles:
             place(self.bilingual_model),
             place(self.bilingual_vocabulary),
             place(self.weights),
+            tuple(path.absolute() for path in self.unknown),
         )
 
     def stamp(self) -> tuple[tuple[int, int], ...]:

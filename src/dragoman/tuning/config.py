@@ -23,12 +23,11 @@ class TuneConfig(Options):
     max_iterations: int = option(8, "Rounds at most.", low=1)
     patience: int = option(3, "Rounds without a better score before giving up.", low=1)
     seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)
-    held_out: float = option(
-        0.5,
-        "Sentences that are tuned on once more with a rare word as if it had never been seen, as "
-        "a share of the dev set.",
+    never_seen: int = option(
+        100,
+        "Words never seen to tune on at least: where the dev set has fewer, sentences come once "
+        "more with their rare words as if these were new.",
         low=0,
-        high=1,
     )
 
 

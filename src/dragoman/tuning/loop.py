@@ -84,6 +84,7 @@ def tune(
     max_iterations: int = 12,
     patience: int = 3,
     seed: int = 1,
+    examples: int = 0,
     resume: Path | None = None,
     threads: int = 1,
     progress: Progress = SILENT,
@@ -92,7 +93,8 @@ def tune(
 
     Ends when the decoder finds nothing new twice running, when the score has not risen for
     `patience` rounds, or after `max_iterations`. Returns the weights of the best round, so the
-    result is never worse on the dev set than the start. With `resume`, a directory, each round
+    result is never worse on the dev set than the start. The last `examples` sentences are learnt
+    from, but do not count in the score. With `resume`, a directory, each round
     is saved there and a later call with the same arguments goes on behind it.
     """
     if not np.isfinite(start).all():
@@ -118,7 +120,7 @@ def tune(
             new = pool.add(nbest)
             if number == 1 and new == 0:
                 raise InputError("the decoder found no translation of any dev sentence")
-            score = metric.score(pool.total(nbest.first_texts()))
+            score = metric.score(pool.total(nbest.first_texts()[: len(pool) - examples]))
             history.append(Iteration(number, score, new, weights.tolist()))
             task.advance()
             task.note(f"{metric.name} {score:.2f}")

@@ -94,8 +94,8 @@ class Pool:
         self._rows.append(arrays["rows"])
 
     def total(self, texts: Sequence[str]) -> Rows:
-        """The summed statistics of one translation for each sentence."""
-        return np.asarray(self._statistics(texts, np.arange(len(self))).sum(axis=0))
+        """The summed statistics of one translation for each of the first sentences."""
+        return np.asarray(self._statistics(texts, np.arange(len(texts))).sum(axis=0))
 
     def candidates(self) -> Candidates:
         """Everything as arrays; sentences without any candidate are left out."""

@@ -11,24 +11,23 @@ from dragoman.unknown.sources import NEVER_SEEN
 RAREST = 2
 
 
-def held_out(lines: Sequence[str], vocabulary: Vocabulary, most: int) -> list[tuple[int, str]]:
+def held_out(lines: Sequence[str], vocabulary: Vocabulary, wanted: int) -> list[tuple[int, str]]:
     """Numbers of tokenised lines that have rare words, and the lines with these held out.
 
-    At most so many lines, those with the rarest words first, in their order.
+    As many as it takes to have `wanted` unknown words in all; none when the lines have so many.
     """
-    found: list[tuple[int, int, str]] = []
-    for number, line in enumerate(lines):
-        words = line.split()
-        counts = [_count(word, vocabulary) for word in words]
-        if not any(0 < count <= RAREST for count in counts):
-            continue
-        rarest = min(count for count in counts if count)
-        marked = (
-            word + NEVER_SEEN if 0 < count <= RAREST else word
-            for word, count in zip(words, counts, strict=True)
-        )
-        found.append((rarest, number, " ".join(marked)))
-    return sorted((number, line) for _, number, line in sorted(found)[:most])
+    counts = [[_count(word, vocabulary) for word in line.split()] for line in lines]
+    unknown = sum(row.count(0) for row in counts)
+    found: list[tuple[int, str]] = []
+    for number, (line, row) in enumerate(zip(lines, counts, strict=True)):
+        rare = [0 < count <= RAREST for count in row]
+        if unknown >= wanted:
+            break
+        if any(rare):
+            marked = zip(line.split(), rare, strict=True)
+            found.append((number, " ".join(w + NEVER_SEEN if new else w for w, new in marked)))
+            unknown += sum(rare)
+    return found
 
 
 def _count(word: str, vocabulary: Vocabulary) -> int:

@@ -7,27 +7,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from dragoman._core import OfferedTranslation, SourceKnowledge, TranslationModel, WordSources
-from dragoman.errors import ModelError
-from dragoman.rules.table import PhraseTable
-from dragoman.unknown.copying import learn_copying
-from dragoman.unknown.known import KnownWords
-from dragoman.unknown.parts import learn_parts
-from dragoman.unknown.relatives import learn_rewrites
-from dragoman.unknown.sound import (
-    MOST_PAIRS,
-    Sound,
-    candidates,
-    mine,
-    shares,
-    target_words,
-    train_letters,
+from dragoman._core import (
+    OfferedTranslation,
+    PhraseTableFile,
+    SourceKnowledge,
+    TranslationModel,
+    Vocabulary,
+    WordSources,
 )
-from dragoman.unknown.spelling import learn_edits
+from dragoman.errors import ModelError
+from dragoman.unknown.sound import Sound
 
 # In the order of their features; native code knows the first ones by their place.
 NAMES = ("parts", "relative", "spelling", "copy", "sound")
@@ -53,29 +45,6 @@ class Offer:
     def name(self) -> str:
         """Of the source."""
         return NAMES[self.source]
-
-
-def learn(table: PhraseTable, most: int, files: Sequence[Path], threads: int) -> dict[str, Any]:
-    """Write what the known words of a table teach about others; `files` are those of
-    dragoman.layout. Returns what the first of them holds."""
-    known = KnownWords(table, most)
-    pairs = mine(list(islice(candidates(known), MOST_PAIRS)))
-    content = {
-        "version": VERSION,
-        "relative": learn_rewrites(known),
-        "parts": learn_parts(known),
-        "spelling": learn_edits(known),
-        "copy": learn_copying(known),
-        "sound": shares(known, pairs),
-    }
-    text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-    files[0].write_text(text, "utf-8")
-    if pairs:
-        train_letters(pairs, target_words(table), files[1:], threads)
-    else:
-        for path in files[1:]:
-            path.write_bytes(b"")
-    return content
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -106,22 +75,24 @@ def _knowledge(content: dict[str, Any], path: Path) -> SourceKnowledge:
 class Sources:
     """What a model offers for words that it does not know."""
 
-    def __init__(
-        self, table: PhraseTable, knowledge: SourceKnowledge, sound: Sound | None = None
-    ) -> None:
-        self._sound = sound
-        self._native = WordSources(
-            table.file, table.source_vocabulary, table.target_vocabulary, knowledge
-        )
+    def __init__(self, native: WordSources, sound: Sound | None = None) -> None:
+        self._native, self._sound = native, sound
         self.offers = lru_cache(_KEPT)(self._offers)
 
     @classmethod
-    def open(cls, files: Sequence[Path], table: PhraseTable) -> Sources:
-        """What :func:`learn` wrote, with the table that it was learnt from."""
+    def open(cls, files: Sequence[Path], table: Path, source: Path, target: Path) -> Sources:
+        """What dragoman.unknown.learn wrote, with a table, which somebody else verifies, and its
+        vocabularies."""
         content = _read(files[0])
         letters = files[1].stat().st_size > 0
         sound = Sound(files[1:], content["sound"]) if letters else None
-        return cls(table, _knowledge(content, files[0]), sound)
+        native = WordSources(
+            PhraseTableFile(str(table), verify=False),
+            Vocabulary.open(str(source)),
+            Vocabulary.open(str(target)),
+            _knowledge(content, files[0]),
+        )
+        return cls(native, sound)
 
     def of_lines(
         self, model: TranslationModel, lines: Sequence[str]

@@ -101,9 +101,11 @@ def _run(context: StageContext) -> None:
         result = TuningResult(start, 0.0, [], reason)
     else:
         options = search_options(context, hierarchical=bundle.hierarchical)
-        if bundle.sources is not None:
-            sources, references = _with_held_out(context, config, sources, references)
-        result = _tune(context, config, bundle, options, start, sources, references)
+        more = _held_out(context, sources) if bundle.sources is not None else []
+        sources += [line for _, line in more]
+        for lines in references:
+            lines += [lines[number] for number, _ in more]
+        result = _tune(context, bundle, options, start, sources, references, len(more))
     context.progress.message(f"tuning ended: {result.reason}")
     save_weights(context.output(WEIGHTS), bundle.features, result.weights)
     history = asdict(result) | {
@@ -141,16 +143,10 @@ def _dev_set(context: StageContext) -> tuple[list[str], list[list[str]]]:
     return sources, references
 
 
-def _with_held_out(
-    context: StageContext, config: TuneConfig, sources: list[str], references: list[list[str]]
-) -> tuple[list[str], list[list[str]]]:
-    """The dev set, and some of its sentences once more with their rare words held out."""
+def _held_out(context: StageContext, sources: Sequence[str]) -> list[tuple[int, str]]:
+    """Dev sentences once more, with rare words held out, where too few words are unknown."""
     vocabulary = Vocabulary.open(str(context.input(SOURCE_VOCABULARY)))
-    chosen = held_out(sources, vocabulary, int(config.held_out * len(sources)))
-    return (
-        sources + [line for _, line in chosen],
-        [lines + [lines[number] for number, _ in chosen] for lines in references],
-    )
+    return held_out(sources, vocabulary, context.config.never_seen)
 
 
 def _reason_not_to_tune(context: StageContext, sources: Sequence[str]) -> str:
@@ -184,13 +180,14 @@ def _nbest_lists(search: Search, asked: tuple[list[str], int], threads: int) -> 
 
 def _tune(
     context: StageContext,
-    config: TuneConfig,
     bundle: Bundle,
     options: AnyOptions,
     start: Vector,
     sources: Sequence[str],
     references: Sequence[Sequence[str]],
+    examples: int,
 ) -> TuningResult:
+    config: TuneConfig = context.config
     # Sentences are translated one by one, so the size of parts changes nothing: small ones keep
     # all workers busy to the end, large ones all threads.
     size = PART if context.crew.elsewhere else BATCH
@@ -216,6 +213,7 @@ def _tune(
         max_iterations=config.max_iterations,
         patience=config.patience,
         seed=config.seed,
+        examples=examples,
         resume=context.resume(),
         threads=context.threads,
         progress=context.progress,

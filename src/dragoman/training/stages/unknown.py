@@ -8,7 +8,7 @@ from dragoman.model.shape import Shape
 from dragoman.rules.table import PhraseTable
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.unknown.config import UnknownConfig
-from dragoman.unknown.sources import learn
+from dragoman.unknown.learn import learn
 
 _TABLE, _SOURCE, _TARGET = "table", "source vocabulary", "target vocabulary"
 
