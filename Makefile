@@ -123,7 +123,7 @@ reference: $(VENV)/.installed-test
 # have an environment of their own, since nothing else needs them; once it is there, no network.
 DOCS_VENV := build/docs-venv
 docs: $(DOCS_VENV)/.installed
-	$(DOCS_VENV)/bin/mkdocs --quiet build --strict --site-dir build/site
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --strict --site-dir build/site
 	@echo "The site is in build/site; $(DOCS_VENV)/bin/mkdocs serve shows it while you write."
 
 $(DOCS_VENV)/.installed: constraints/docs.txt | machine

@@ -9,7 +9,7 @@ native (native/core/tuning/mira.cc).
 
 Two things keep the early rounds in hand, whose n-best lists show only what the first weights
 liked: weights of what can only be right to count for a translation do not fall below zero, and
-the weights go only a part of the way (docs/reference/training.md has the figures).
+the weights go only a part of the way (docs/lab/training.md has the figures).
 """
 
 from __future__ import annotations
