@@ -102,7 +102,12 @@ def test_a_notebook_runs(notebook, made_once):
 def test_the_examples_of_the_python_reference_run(walked):
     code = "\n".join(re.findall(r"```python\n(.*?)```", PYTHON_PAGE.read_text("utf-8"), re.DOTALL))
     ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=walked, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=walked,
+        env=ENVIRONMENT | {"DRAGOMAN_CACHE": str(walked / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
 
