@@ -116,7 +116,94 @@ void bind_trainers(nb::module_& module) {
             const nb::gil_scoped_release release;
             return self->model(min_count);
           },
-          "min_count"_a);
+          "min_count"_a)
+      .def_static(
+          "of_part",
+          [](const BoundParallelText& text, const AlignmentParameters& parameters,
+             const ArrayIn<std::uint64_t>& source_words,
+             const ArrayIn<std::uint64_t>& target_words, int threads) {
+            const auto source = as_span(source_words);
+            const auto target = as_span(target_words);
+            return new BoundTrainer(
+                text.view, parameters, threads,
+                WordCounts{{source.begin(), source.end()}, {target.begin(), target.end()}});
+          },
+          "text"_a, "parameters"_a, "source_words"_a, "target_words"_a, "threads"_a,
+          nb::keep_alive<0, 1>(),
+          nb::sig("def of_part(text: ParallelText, parameters: AlignmentParameters, "
+                  "source_words: numpy.typing.NDArray[numpy.uint64], "
+                  "target_words: numpy.typing.NDArray[numpy.uint64], "
+                  "threads: int) -> AlignTrainer"),
+          "For a part of a corpus; how often words occur in the whole.")
+      .def_prop_ro("fraction_bits", [](const BoundTrainer& self) { return self->fraction_bits(); })
+      .def(
+          "word_pair_table",
+          [](nb::handle self) {
+            const CountTable table = nb::cast<const BoundTrainer&>(self)->table();
+            return nb::make_tuple(view_numpy(table.row_starts, self),
+                                  view_numpy(table.words, self));
+          },
+          nb::sig("def word_pair_table(self) -> tuple[numpy.typing.NDArray[numpy.uint64], "
+                  "numpy.typing.NDArray[numpy.int32]]"),
+          "Where the word pairs of each source word begin, and their target words.")
+      .def(
+          "added",
+          [](const BoundTrainer& self) {
+            SweepCounts found;
+            {
+              const nb::gil_scoped_release release;
+              found = self->added();
+            }
+            return nb::make_tuple(to_numpy(std::move(found.counts)),
+                                  to_numpy(std::move(found.sums)));
+          },
+          nb::sig("def added(self) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                  "numpy.typing.NDArray[numpy.uint64]]"),
+          "What the pairs of a part have added in a sweep: by word pair, and all else.")
+      .def(
+          "finish_sweep_with",
+          [](BoundTrainer& self, const std::string& stage, const ArrayIn<std::uint32_t>& counts,
+             const ArrayIn<double>& source_totals, const ArrayIn<double>& target_totals,
+             const ArrayIn<std::uint64_t>& sums) {
+            const Stage which = kStages.value<Stage>(stage);
+            const nb::gil_scoped_release release;
+            self->finish_sweep(which, {as_span(counts), as_span(source_totals),
+                                       as_span(target_totals), as_span(sums)});
+          },
+          "stage"_a, "counts"_a, "source_totals"_a, "target_totals"_a, "sums"_a,
+          nb::sig("def finish_sweep_with(self, stage: str, "
+                  "counts: numpy.typing.NDArray[numpy.uint32], "
+                  "source_totals: numpy.typing.NDArray[numpy.float64], "
+                  "target_totals: numpy.typing.NDArray[numpy.float64], "
+                  "sums: numpy.typing.NDArray[numpy.uint64]) -> None"),
+          "With what all parts have added.")
+      .def(
+          "cells",
+          [](nb::handle self) {
+            return view_numpy(nb::cast<const BoundTrainer&>(self)->cells(), self);
+          },
+          nb::sig("def cells(self) -> numpy.typing.NDArray[numpy.uint16]"),
+          "What each cell added in the last sweep.")
+      .def(
+          "set_cells",
+          [](BoundTrainer& self, const ArrayIn<std::uint16_t>& cells) {
+            self->set_cells(as_span(cells));
+          },
+          "cells"_a,
+          nb::sig("def set_cells(self, cells: numpy.typing.NDArray[numpy.uint16]) -> None"))
+      .def(
+          "whole_model",
+          [](const BoundTrainer& self, double min_count, const ArrayIn<std::uint64_t>& row_starts,
+             const ArrayIn<WordId>& words, const ArrayIn<std::uint32_t>& counts) {
+            const nb::gil_scoped_release release;
+            return self->model(min_count, {as_span(row_starts), as_span(words), as_span(counts)});
+          },
+          "min_count"_a, "row_starts"_a, "words"_a, "counts"_a,
+          nb::sig("def whole_model(self, min_count: float, "
+                  "row_starts: numpy.typing.NDArray[numpy.uint64], "
+                  "words: numpy.typing.NDArray[numpy.int32], "
+                  "counts: numpy.typing.NDArray[numpy.uint32]) -> AlignmentModel"),
+          "What all parts have learnt, from the counts of their word pairs.");
 
   nb::class_<BoundModel1>(module, "Model1Trainer", "IBM Model 1, one direction, plain EM.")
       .def(

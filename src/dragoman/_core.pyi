@@ -230,6 +230,34 @@ class AlignTrainer:
 
     def model(self, min_count: float) -> AlignmentModel: ...
 
+    @staticmethod
+    def of_part(text: ParallelText, parameters: AlignmentParameters, source_words: numpy.typing.NDArray[numpy.uint64], target_words: numpy.typing.NDArray[numpy.uint64], threads: int) -> AlignTrainer:
+        """For a part of a corpus; how often words occur in the whole."""
+
+    @property
+    def fraction_bits(self) -> int: ...
+
+    def word_pair_table(self) -> tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.int32]]:
+        """
+        Where the word pairs of each source word begin, and their target words.
+        """
+
+    def added(self) -> tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint64]]:
+        """
+        What the pairs of a part have added in a sweep: by word pair, and all else.
+        """
+
+    def finish_sweep_with(self, stage: str, counts: numpy.typing.NDArray[numpy.uint32], source_totals: numpy.typing.NDArray[numpy.float64], target_totals: numpy.typing.NDArray[numpy.float64], sums: numpy.typing.NDArray[numpy.uint64]) -> None:
+        """With what all parts have added."""
+
+    def cells(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """What each cell added in the last sweep."""
+
+    def set_cells(self, cells: numpy.typing.NDArray[numpy.uint16]) -> None: ...
+
+    def whole_model(self, min_count: float, row_starts: numpy.typing.NDArray[numpy.uint64], words: numpy.typing.NDArray[numpy.int32], counts: numpy.typing.NDArray[numpy.uint32]) -> AlignmentModel:
+        """What all parts have learnt, from the counts of their word pairs."""
+
 class Model1Trainer:
     """IBM Model 1, one direction, plain EM."""
 

@@ -1,8 +1,10 @@
 """Work on real Dask schedulers and workers, as processes on the loopback interface."""
 
+import contextlib
 import hashlib
 import importlib.metadata
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,12 +13,18 @@ from pathlib import Path
 import pytest
 from tests.cluster import works
 
+from dragoman.alignment.config import AlignConfig
 from dragoman.cluster import crew_for
 from dragoman.cluster.address import Address
 from dragoman.cluster.crew import DaskCrew
+from dragoman.corpus.config import PrepareConfig
+from dragoman.corpus.read import ParallelFile
 from dragoman.crew import Crew, Here, Part
 from dragoman.errors import ClusterError, InputError, UsageError
-from dragoman.training.train import run_tuning
+from dragoman.training.config import Config
+from dragoman.training.plan import Material
+from dragoman.training.train import run_training, run_tuning
+from dragoman.tuning.config import TuneConfig
 
 pytest.importorskip("distributed")
 
@@ -236,6 +244,88 @@ def test_tuning_is_the_same(trained, crew, tmp_path):
     run_tuning(models[0], threads=1)
     run_tuning(models[1], threads=1, cluster=crew._client)
     assert tree(models[0]) == tree(models[1])
+
+
+def phrasebook(place: Path, pairs: int) -> Material:
+    place.mkdir()
+    for language in ("en", "fr"):
+        text = (ROOT / "examples" / "phrasebook" / f"train.{language}").read_text("utf-8")
+        (place / language).write_text("".join(text.splitlines(keepends=True)[:pairs]), "utf-8")
+    return Material([ParallelFile.plain(place / "en", place / "fr")])
+
+
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that little text has many."""
+    monkeypatch.setattr("dragoman.alignment.parts.PART", 128)
+    monkeypatch.setattr("dragoman.training.stages.cutting.BLOCK", 100)
+
+
+def small(tune: bool = False) -> Config:
+    rounds = 2 if tune else 1
+    return Config(
+        prepare=PrepareConfig(
+            source_language="en", target_language="fr", dev_size=20, test_size=20
+        ),
+        align=AlignConfig(model1_iterations=2, hmm_iterations=2),
+        tune=TuneConfig(max_iterations=rounds),
+    )
+
+
+def test_training_is_the_same(crew, tmp_path, monkeypatch):
+    material = phrasebook(tmp_path / "text", 700)
+    run_training(material, tmp_path / "here", small(), threads=1)
+    small_parts(monkeypatch)
+    run_training(material, tmp_path / "there", small(), threads=1, cluster=crew._client)
+    run_training(material, tmp_path / "spilt", small(), threads=2, memory=1 << 16)
+    here = tree(tmp_path / "here")
+    assert here == tree(tmp_path / "there") == tree(tmp_path / "spilt")
+
+
+@pytest.mark.torture
+def test_training_with_a_worker_killed_at_five_moments(tmp_path, monkeypatch):
+    import random
+    import threading
+
+    from distributed import Client, LocalCluster
+
+    small_parts(monkeypatch)
+    material = phrasebook(tmp_path / "text", 1500)
+    run_training(material, tmp_path / "here", small(tune=True), threads=1)
+    cluster = LocalCluster(
+        n_workers=3, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, memory_limit=0
+    )
+    ended = threading.Event()
+    killed = []
+    moments = random.Random(26)
+
+    def kill() -> None:
+        while len(killed) < 5 and not ended.wait(moments.uniform(0.5, 2.0)):
+            workers = [one.process.pid for one in cluster.workers.values() if one.process]
+            if workers:
+                killed.append(moments.choice(workers))
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(killed[-1], signal.SIGKILL)
+
+    with cluster, Client(cluster) as client:
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            run_training(material, tmp_path / "there", small(tune=True), cluster=client)
+            rounds = 0
+            while len(killed) < 5 and rounds < 20:  # training may be over sooner
+                rounds += 1
+                run_training(
+                    material,
+                    tmp_path / "there",
+                    small(tune=True),
+                    start_from="prepare",
+                    cluster=client,
+                )
+        finally:
+            ended.set()
+            killer.join()
+    assert len(killed) == 5
+    assert tree(tmp_path / "here") == tree(tmp_path / "there")
 
 
 def test_dask_is_loaded_when_it_is_needed():

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "parallel/atomic_add.h"
 #include "parallel/parallel_for.h"
+#include "text/error.h"
 
 namespace dragoman {
 namespace {
@@ -57,26 +59,40 @@ Jumps jumps_of(std::span<const std::uint64_t> counts) {
 
 AlignTrainer::AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters,
                            int threads, const Examples& examples)
+    : AlignTrainer(text, parameters, threads, examples,
+                   {occurrences(text.source, vocabulary_bound(text.source)),
+                    occurrences(text.target, vocabulary_bound(text.target))}) {}
+
+AlignTrainer::AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters,
+                           int threads, WordCounts whole)
+    : AlignTrainer(text, parameters, threads, Examples{}, std::move(whole)) {}
+
+AlignTrainer::AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters,
+                           int threads, const Examples& examples, WordCounts whole)
     : source_(text.source),
       target_(text.target),
       parameters_(parameters),
       examples_(examples),
       cooccurrences_(source_, target_, threads),
-      source_vocabulary_(vocabulary_bound(source_)),
-      target_vocabulary_(vocabulary_bound(target_)),
+      source_vocabulary_(whole.source.size()),
+      target_vocabulary_(whole.target.size()),
       cells_(cooccurrences_.cell_offsets().back(), 0),
       counts_(cooccurrences_.size(), 0),
       next_counts_(cooccurrences_.size(), 0),
       source_totals_(source_vocabulary_, 0.0),
       target_totals_(target_vocabulary_, 0.0),
-      source_occurrences_(occurrences(source_, source_vocabulary_)),
-      target_occurrences_(occurrences(target_, target_vocabulary_)),
+      source_occurrences_(std::move(whole.source)),
+      target_occurrences_(std::move(whole.target)),
       source_null_counts_(source_vocabulary_, 0),
       target_null_counts_(target_vocabulary_, 0),
       source_fertility_counts_(source_vocabulary_ * kFertilities, 0),
       target_fertility_counts_(target_vocabulary_ * kFertilities, 0),
       forward_jump_counts_(Jumps::kWeights, 0),
       backward_jump_counts_(Jumps::kWeights, 0) {
+  if (vocabulary_bound(source_) > source_vocabulary_ ||
+      vocabulary_bound(target_) > target_vocabulary_) {
+    throw InputError("a part of a corpus has words that the whole does not have");
+  }
   source_null_ = null_distribution(source_null_counts_, source_occurrences_);
   target_null_ = null_distribution(target_null_counts_, target_occurrences_);
   examples_.require_fit(source_, target_);
@@ -216,7 +232,6 @@ void AlignTrainer::sweep(Stage stage, std::size_t begin, std::size_t end, int th
 
 void AlignTrainer::finish_sweep(Stage stage) {
   std::swap(counts_, next_counts_);
-  std::fill(next_counts_.begin(), next_counts_.end(), 0);
   std::fill(source_totals_.begin(), source_totals_.end(), 0.0);
   std::fill(target_totals_.begin(), target_totals_.end(), 0.0);
   const double unit = std::ldexp(1.0, -fraction_bits_);
@@ -228,6 +243,11 @@ void AlignTrainer::finish_sweep(Stage stage) {
       target_totals_[static_cast<std::size_t>(cooccurrences_.words()[slot])] += count;
     }
   }
+  renew(stage);
+}
+
+void AlignTrainer::renew(Stage stage) {
+  std::fill(next_counts_.begin(), next_counts_.end(), 0);
   source_null_ = null_distribution(source_null_counts_, source_occurrences_);
   target_null_ = null_distribution(target_null_counts_, target_occurrences_);
   if (stage == Stage::kHmm) {
@@ -236,10 +256,51 @@ void AlignTrainer::finish_sweep(Stage stage) {
     parameters_.source_fertilities = Fertilities(as_numbers(source_fertility_counts_, kSumBits));
     parameters_.target_fertilities = Fertilities(as_numbers(target_fertility_counts_, kSumBits));
   }
-  for (auto* counts : {&source_null_counts_, &target_null_counts_, &source_fertility_counts_,
-                       &target_fertility_counts_, &forward_jump_counts_, &backward_jump_counts_}) {
-    std::fill(counts->begin(), counts->end(), 0);
+  for (std::vector<std::uint64_t>* counts : sums()) std::fill(counts->begin(), counts->end(), 0);
+}
+
+std::array<std::vector<std::uint64_t>*, 6> AlignTrainer::sums() {
+  return {&source_null_counts_,      &target_null_counts_,  &source_fertility_counts_,
+          &target_fertility_counts_, &forward_jump_counts_, &backward_jump_counts_};
+}
+
+SweepCounts AlignTrainer::added() const {
+  SweepCounts found{next_counts_, {}};
+  for (const auto* counts :
+       {&source_null_counts_, &target_null_counts_, &source_fertility_counts_,
+        &target_fertility_counts_, &forward_jump_counts_, &backward_jump_counts_}) {
+    found.sums.insert(found.sums.end(), counts->begin(), counts->end());
   }
+  return found;
+}
+
+void AlignTrainer::finish_sweep(Stage stage, const WholeSweep& whole) {
+  std::size_t wanted = 0;
+  for (const std::vector<std::uint64_t>* counts : sums()) wanted += counts->size();
+  if (whole.counts.size() != counts_.size() || whole.sums.size() != wanted ||
+      whole.source_totals.size() != source_totals_.size() ||
+      whole.target_totals.size() != target_totals_.size()) {
+    throw InputError("the counts of a sweep are of another corpus");
+  }
+  counts_.assign(whole.counts.begin(), whole.counts.end());
+  source_totals_.assign(whole.source_totals.begin(), whole.source_totals.end());
+  target_totals_.assign(whole.target_totals.begin(), whole.target_totals.end());
+  auto at = whole.sums.begin();
+  for (std::vector<std::uint64_t>* counts : sums()) {
+    const auto size = static_cast<std::ptrdiff_t>(counts->size());
+    std::copy(at, at + size, counts->begin());
+    at += size;
+  }
+  renew(stage);
+}
+
+void AlignTrainer::set_cells(std::span<const std::uint16_t> cells) {
+  if (cells.size() != cells_.size()) throw InputError("the cells are of another text");
+  cells_.assign(cells.begin(), cells.end());
+}
+
+CountTable AlignTrainer::table() const {
+  return {cooccurrences_.row_starts(), cooccurrences_.words(), counts_};
 }
 
 void AlignTrainer::align(std::size_t begin, std::size_t end, Symmetry symmetry, double threshold,
@@ -255,16 +316,16 @@ void AlignTrainer::align(std::size_t begin, std::size_t end, Symmetry symmetry, 
       links, offsets);
 }
 
-AlignmentModel AlignTrainer::model(double min_count) const {
+AlignmentModel AlignTrainer::model(double min_count, const CountTable& table) const {
   AlignmentModel::Contents contents;
   const double unit = std::ldexp(1.0, -fraction_bits_);
-  const auto row_starts = cooccurrences_.row_starts();
+  const auto row_starts = table.row_starts;
   contents.row_starts.push_back(0);
   for (std::size_t s = 0; s + 1 < row_starts.size(); ++s) {
     for (std::uint64_t slot = row_starts[s]; slot < row_starts[s + 1]; ++slot) {
-      const double count = counts_[slot] * unit;
+      const double count = table.counts[slot] * unit;
       if (count == 0 || count < min_count) continue;
-      contents.words.push_back(cooccurrences_.words()[slot]);
+      contents.words.push_back(table.words[slot]);
       contents.counts.push_back(static_cast<float>(count));
     }
     contents.row_starts.push_back(contents.words.size());

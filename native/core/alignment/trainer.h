@@ -13,6 +13,7 @@
 // and the result is the same for any number of threads.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -26,16 +27,56 @@
 
 namespace dragoman {
 
+// A corpus may be trained on in parts, each by a trainer of its own, wherever that is. Such a
+// trainer is told how often each word occurs in the whole corpus; after each sweep, what its pairs
+// have added (SweepCounts) is summed over all parts, and each gets the sums. They are integers,
+// so the result is that of one trainer. Parts begin where blocks of pairs do.
+struct WordCounts {
+  std::vector<std::uint64_t> source, target;  // by word
+};
+
+// What the pairs of a sweep have added.
+struct SweepCounts {
+  std::vector<std::uint32_t> counts;  // by slot of the trainer
+  std::vector<std::uint64_t> sums;    // of null words, fertilities and jumps; the same for all
+};
+
+// The same of all parts.
+struct WholeSweep {
+  std::span<const std::uint32_t> counts;  // of the trainer's slots
+  std::span<const double> source_totals, target_totals;
+  std::span<const std::uint64_t> sums;
+};
+
+// Counts of word pairs: source word s has the entries [row_starts[s], row_starts[s + 1]).
+struct CountTable {
+  std::span<const std::uint64_t> row_starts;
+  std::span<const WordId> words;
+  std::span<const std::uint32_t> counts;
+};
+
 class AlignTrainer {
  public:
   // The text, and the links of examples, must outlive the trainer.
   AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters, int threads,
                const Examples& examples = {});
+  // For a part of a corpus.
+  AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters, int threads,
+               WordCounts whole);
 
   // One sweep over the corpus is sweep() on consecutive ranges of sentence pairs and then
   // finish_sweep().
   void sweep(Stage stage, std::size_t begin, std::size_t end, int threads);
   void finish_sweep(Stage stage);
+
+  // Of a part: what its last sweep has added, and what all have; then the next may begin.
+  SweepCounts added() const;
+  void finish_sweep(Stage stage, const WholeSweep& whole);
+  // What each cell added in the last sweep, for a trainer that goes on in another's place.
+  std::span<const std::uint16_t> cells() const { return cells_; }
+  void set_cells(std::span<const std::uint16_t> cells);
+  CountTable table() const;
+  int fraction_bits() const { return fraction_bits_; }
 
   // Links of the sentence pairs [begin, end), by the HMM, from the counts of the last sweep, and
   // of examples as they are known; offsets has end - begin + 1 entries.
@@ -43,7 +84,9 @@ class AlignTrainer {
              std::vector<Link>& links, std::vector<std::uint64_t>& offsets) const;
 
   // What has been learnt, for other text. Pairs with counts below `min_count` are left out.
-  AlignmentModel model(double min_count) const;
+  AlignmentModel model(double min_count) const { return model(min_count, table()); }
+  // The same with the word pairs of all parts.
+  AlignmentModel model(double min_count, const CountTable& table) const;
 
   std::size_t pairs() const { return source_.size(); }
   std::uint64_t word_pairs() const { return cooccurrences_.size(); }
@@ -51,6 +94,11 @@ class AlignTrainer {
 
  private:
   using Fixed = std::uint32_t;  // a number in units of 2^-fraction_bits_
+  AlignTrainer(const ParallelText& text, const AlignmentParameters& parameters, int threads,
+               const Examples& examples, WordCounts whole);
+  // What follows from the sums of a sweep, which are then 0 again.
+  void renew(Stage stage);
+  std::array<std::vector<std::uint64_t>*, 6> sums();
   bool fill(std::size_t pair, PairPosteriors& posteriors) const;
   void count(Stage stage, std::size_t pair, const PairPosteriors& posteriors);
   void count_fertilities(Sentence source, Sentence target, const PairPosteriors& posteriors,

@@ -24,14 +24,16 @@ from dragoman._core import (
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.examples import Examples
 from dragoman.alignment.links import Links
+from dragoman.alignment.parts import PART, train_in_parts
 from dragoman.alignment.score import GoldLinks
 from dragoman.arguments import instance, shown, strings, thread_count
-from dragoman.corpus.bitext import Bitext, SentenceIds, batched
+from dragoman.corpus.bitext import Bitext, BitextFiles, SentenceIds, batched
+from dragoman.crew import Crew
 from dragoman.errors import FileError, InputError, ModelError
 from dragoman.progress import SILENT, Progress
 
 # So many sentence pairs are worked on between two looks at Ctrl-C and the progress bar.
-PAIRS_AT_ONCE = 20_000
+PAIRS_AT_ONCE = PART
 TEXT_AT_ONCE = 2_000
 
 # Word pairs with a smaller expected count are not saved: without them a model is a tenth of the
@@ -89,10 +91,7 @@ def train(
             found = trainer.align(begin, end, config.symmetry, config.posterior_threshold, threads)
             parts.append(Links(*found))
             task.advance(end - begin)
-    if trainer.skipped:
-        progress.message(
-            f"{trainer.skipped:,} sentence pairs are too long to align and have no links"
-        )
+    _tell_skipped(trainer.skipped, progress)
     return TrainedAlignment(
         Links.concatenate(parts),
         Aligner(
@@ -101,6 +100,27 @@ def train(
         trainer.word_pairs,
         trainer.skipped,
     )
+
+
+def train_parts(
+    files: BitextFiles,
+    config: AlignConfig,
+    place: Path,
+    crew: Crew,
+    progress: Progress = SILENT,
+) -> TrainedAlignment:
+    """The same as :func:`train`, part by part by a crew; large things go through files in the
+    empty directory `place`, which everybody sees."""
+    trained = train_in_parts(files, config, place, crew, MIN_SAVED_COUNT, progress)
+    _tell_skipped(trained.skipped, progress)
+    bitext = files.open()
+    aligner = Aligner(trained.model, bitext.source_vocabulary, bitext.target_vocabulary)
+    return TrainedAlignment(trained.links, aligner, trained.word_pairs, trained.skipped)
+
+
+def _tell_skipped(skipped: int, progress: Progress) -> None:
+    if skipped:
+        progress.message(f"{skipped:,} sentence pairs are too long to align and have no links")
 
 
 def align(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Literal
 
 from dragoman._core import AlignedText, LexicalTable, Model1Trainer
 from dragoman._core import lexical_table_from_links as _from_links
 from dragoman.alignment.links import Links
-from dragoman.corpus.bitext import Bitext
+from dragoman.corpus.bitext import Bitext, BitextFiles
+from dragoman.crew import Crew, Part
+from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 
 # The id under which a table knows the null word.
@@ -52,3 +55,28 @@ def train_model1_table(
                 task.advance(end - begin)
             trainer.finish_sweep()
     return trainer.table(min_probability)
+
+
+def model1_tables(
+    files: BitextFiles, place: Path, crew: Crew, progress: Progress = SILENT
+) -> tuple[LexicalTable, LexicalTable]:
+    """Both tables of Model 1, each trained by one of the crew, and where they were written."""
+    directions: tuple[Direction, Direction] = ("forward", "backward")
+    parts = [
+        Part(f"Model 1 {one}", (one, place.absolute() / f"model1.{one}")) for one in directions
+    ]
+    with progress.task("Model 1", total=len(parts), unit="tables") as task:
+        found = []
+        for path in crew.run(_write_model1_table, files.absolute(), parts, task):
+            found.append(LexicalTable.open(str(path)))
+            path.unlink()  # mapped: it is there as long as it is needed
+            task.advance()
+    return found[0], found[1]
+
+
+def _write_model1_table(files: BitextFiles, asked: tuple[Direction, Path], threads: int) -> Path:
+    direction, path = asked
+    table = train_model1_table(files.open(), direction, threads=threads)
+    with written_whole(path) as temporary:
+        table.save(str(temporary))
+    return path

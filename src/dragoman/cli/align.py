@@ -75,6 +75,7 @@ def align(
     ] = None,
     given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,
+    cluster: options.Cluster = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Link the words of sentence pairs: a line of links such as 0-0 1-2 for each pair.
@@ -90,6 +91,8 @@ def align(
         raise UsageError("--save keeps a trained aligner; with --model none is trained")
     if model is not None and examples is not None:
         raise UsageError("--examples are for training; with --model nothing is trained")
+    if cluster is not None and (model is not None or examples is not None):
+        raise UsageError("--cluster is for training without --examples")
     if svg is not None and show is None:
         raise UsageError("--svg draws one pair; say which with --show")
     for path in (output, svg):
@@ -114,7 +117,7 @@ def align(
         )
         links = Links.concatenate(parts)
     else:
-        links = _train(pairs, config, examples, save, threads, progress)
+        links = _train(pairs, config, examples, save, output, threads, cluster, progress)
     if gold is not None:
         _print_score(links, gold)
     if show is not None:
@@ -129,22 +132,34 @@ def _train(
     config: AlignConfig,
     examples: Path | None,
     save: Path | None,
+    output: Path | None,
     threads: int,
+    cluster: str | None,
     progress: Progress,
 ) -> Links:
     from dragoman.alignment import read_gold, train
-    from dragoman.corpus.bitext import Bitext, write_bitext
+    from dragoman.alignment.aligner import train_parts
+    from dragoman.cluster import crew_for
+    from dragoman.corpus.bitext import BitextFiles, write_bitext
 
-    with tempfile.TemporaryDirectory(prefix="dragoman-align-") as directory:
-        names = [Path(directory) / name for name in ("bitext", "source", "target")]
-        write_bitext(pairs, names[0], names[1], names[2])
-        trained = train(
-            Bitext.open(names[0], names[1], names[2]),
-            config,
-            examples=read_gold(examples) if examples is not None else (),
-            threads=threads,
-            progress=progress,
-        )
+    # Workers must see it; where the output goes is the best guess.
+    shared = (output.parent if output is not None else Path()) if cluster is not None else None
+    with tempfile.TemporaryDirectory(prefix="dragoman-align-", dir=shared) as directory:
+        files = BitextFiles(*(Path(directory) / name for name in ("bitext", "source", "target")))
+        write_bitext(pairs, files.bitext, files.source_vocabulary, files.target_vocabulary)
+        if cluster is not None:
+            place = Path(directory) / "parts"
+            place.mkdir()
+            with crew_for(cluster, Path(directory), progress=progress) as crew:
+                trained = train_parts(files, config, place, crew, progress)
+        else:
+            trained = train(
+                files.open(),
+                config,
+                examples=read_gold(examples) if examples is not None else (),
+                threads=threads,
+                progress=progress,
+            )
         if save is not None:
             trained.aligner.save(save)
         return trained.links

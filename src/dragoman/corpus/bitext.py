@@ -73,6 +73,27 @@ class Bitext:
         return self.target_vocabulary.decode(self.target[index])
 
 
+@dataclass(frozen=True)
+class BitextFiles:
+    """A bitext that others can open."""
+
+    bitext: Path
+    source_vocabulary: Path
+    target_vocabulary: Path
+
+    def absolute(self) -> BitextFiles:
+        """The same for a process that runs elsewhere."""
+        return BitextFiles(
+            self.bitext.absolute(),
+            self.source_vocabulary.absolute(),
+            self.target_vocabulary.absolute(),
+        )
+
+    def open(self) -> Bitext:
+        """Map the files."""
+        return Bitext.open(self.bitext, self.source_vocabulary, self.target_vocabulary)
+
+
 def write_bitext(
     pairs: Iterable[tuple[str, str]],
     bitext: Path,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dragoman.alignment.aligner import train
+from dragoman.alignment.aligner import TrainedAlignment, train, train_parts
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.lexical import lexical_table_from_links
-from dragoman.corpus.bitext import Bitext
+from dragoman.alignment.parts import BYTES_PER_CELL, cells
+from dragoman.corpus.bitext import Bitext, BitextFiles
 from dragoman.layout import (
     ALIGNER,
     BACKWARD_LEXICON,
@@ -35,18 +36,36 @@ def align_stage(config: AlignConfig, directory: ModelDirectory, shape: Shape) ->
     )
 
 
-def open_bitext(context: StageContext) -> Bitext:
+def bitext_files(context: StageContext) -> BitextFiles:
     """The bitext among the inputs of a stage."""
-    return Bitext.open(
+    return BitextFiles(
         context.input("bitext"),
         context.input("source vocabulary"),
         context.input("target vocabulary"),
     )
 
 
+def open_bitext(context: StageContext) -> Bitext:
+    """The same, mapped."""
+    return bitext_files(context).open()
+
+
+def _train(context: StageContext, bitext: Bitext) -> TrainedAlignment:
+    """In parts, if others help or if the whole does not fit into memory."""
+    memory = context.memory
+    too_large = memory is not None and cells(bitext) * BYTES_PER_CELL > memory
+    if not (context.crew.elsewhere or too_large):
+        return train(bitext, context.config, threads=context.threads, progress=context.progress)
+    place = context.staging / "parts"
+    place.mkdir()
+    return train_parts(
+        bitext_files(context), context.config, place, context.crew, context.progress
+    )
+
+
 def _run(context: StageContext) -> None:
     bitext = open_bitext(context)
-    trained = train(bitext, context.config, threads=context.threads, progress=context.progress)
+    trained = _train(context, bitext)
     trained.links.save(context.output(LINKS))
     trained.aligner.model.save(str(context.output(ALIGNER)))
     forward = lexical_table_from_links(bitext, trained.links, "forward")

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from dragoman._core import build_vocabulary
+from dragoman.alignment.lexical import model1_tables
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.layout import (
@@ -22,13 +23,13 @@ from dragoman.lm.estimate import estimate_from_lines
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
 from dragoman.rules.bilingual import attach_bilingual, bilingual_text
-from dragoman.rules.build import DEFAULT_MEMORY
+from dragoman.rules.build import DEFAULT_MEMORY, LexicalTables
 from dragoman.rules.config import HieroConfig, RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.hiero import extract_rules
 from dragoman.rules.table import open_file
 from dragoman.training.pipeline import Stage, StageContext
-from dragoman.training.stages.align import open_bitext
+from dragoman.training.stages.align import bitext_files, open_bitext
 
 _PHARAOH = "links in Pharaoh format"
 
@@ -78,6 +79,7 @@ def _extract_phrases(memory: int | None, context: StageContext) -> None:
         pairs,
         context.output(PHRASES),
         config,
+        lexical=_lexical(context),
         memory=memory or context.memory or DEFAULT_MEMORY,
         threads=context.threads,
         progress=context.progress,
@@ -98,6 +100,7 @@ def _extract_rules(memory: int | None, context: StageContext) -> None:
         _links(context),
         context.output(HIERO),
         context.config,
+        lexical=_lexical(context),
         memory=memory or context.memory or DEFAULT_MEMORY,
         threads=context.threads,
         progress=context.progress,
@@ -107,6 +110,14 @@ def _extract_rules(memory: int | None, context: StageContext) -> None:
         f"{report.rules_with_gaps:,} of them with gaps; {report.written:,} written for "
         f"{report.source_sides:,} source sides"
     )
+
+
+def _lexical(context: StageContext) -> LexicalTables | None:
+    """Word translation tables that others have made, if others help; else they are made here
+    when they are needed."""
+    if not context.crew.elsewhere or context.config.lexical_weights != "viterbi":
+        return None
+    return model1_tables(bitext_files(context), context.staging, context.crew, context.progress)
 
 
 def _links(context: StageContext) -> Links:
