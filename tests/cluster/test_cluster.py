@@ -161,7 +161,7 @@ def test_workers_with_another_version_are_refused(place, crew, monkeypatch):
     here = importlib.metadata.version("dragoman")
     with (
         pytest.raises(ClusterError, match=f"has Dragoman {here}, this machine 0.0.7"),
-        crew_for(crew._client, place),
+        crew_for(crew.client, place),
     ):
         pass
 
@@ -181,13 +181,13 @@ def test_a_place_that_workers_do_not_see(crew, place, monkeypatch):
 def test_too_little_disk(crew, place):
     with (
         pytest.raises(ClusterError, match="of disk free .* make room"),
-        crew_for(crew._client, place, free=1 << 60),
+        crew_for(crew.client, place, free=1 << 60),
     ):
         pass
 
 
 def test_nothing_is_left_behind(crew, place):
-    with crew_for(crew._client, place / "not yet" / "there"):
+    with crew_for(crew.client, place / "not yet" / "there"):
         probes = [path.name for path in place.iterdir()]
         assert len(probes) == 2  # that of the module's crew, and ours
     assert len([*place.iterdir()]) == 1
@@ -242,7 +242,7 @@ def test_tuning_is_the_same(trained, crew, tmp_path):
     for model in models:
         shutil.copytree(trained, model)
     run_tuning(models[0], threads=1)
-    run_tuning(models[1], threads=1, cluster=crew._client)
+    run_tuning(models[1], threads=1, cluster=crew.client)
     assert tree(models[0]) == tree(models[1])
 
 
@@ -275,12 +275,13 @@ def test_training_is_the_same(crew, tmp_path, monkeypatch):
     material = phrasebook(tmp_path / "text", 700)
     run_training(material, tmp_path / "here", small(), threads=1)
     small_parts(monkeypatch)
-    run_training(material, tmp_path / "there", small(), threads=1, cluster=crew._client)
+    run_training(material, tmp_path / "there", small(), threads=1, cluster=crew.client)
     run_training(material, tmp_path / "spilt", small(), threads=2, memory=1 << 16)
     here = tree(tmp_path / "here")
     assert here == tree(tmp_path / "there") == tree(tmp_path / "spilt")
 
 
+@pytest.mark.slow
 @pytest.mark.torture
 def test_training_with_a_worker_killed_at_five_moments(tmp_path, monkeypatch):
     import random
@@ -292,7 +293,11 @@ def test_training_with_a_worker_killed_at_five_moments(tmp_path, monkeypatch):
     material = phrasebook(tmp_path / "text", 1500)
     run_training(material, tmp_path / "here", small(tune=True), threads=1)
     cluster = LocalCluster(
-        n_workers=3, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, memory_limit=0
+        n_workers=3,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
     )
     ended = threading.Event()
     killed = []

@@ -297,6 +297,13 @@ class _Training:
         return trainer.whole_model(min_count, row_starts, targets.astype(np.int32), counts)
 
 
+def better_in_parts(bitext: Bitext, crew: Crew, memory: int | None) -> bool:
+    """Whether others can help, or the whole does not fit into memory."""
+    if memory is not None and cells(bitext) * BYTES_PER_CELL > memory:
+        return True
+    return crew.elsewhere and len(bitext) > PART
+
+
 def cells(bitext: Bitext) -> int:
     """How many pairs of positions its sentence pairs have."""
     lengths = (np.diff(side.offsets).astype(np.int64) for side in (bitext.source, bitext.target))

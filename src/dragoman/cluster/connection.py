@@ -86,7 +86,8 @@ def _local_cluster(workers: int) -> Any:
         host="127.0.0.1",
         # Mapped files count as memory of a process, so a limit would stop it for nothing.
         memory_limit=0,
-        dashboard_address="127.0.0.1:0" if _has_dashboard() else None,
+        # Any free port, and nobody but this machine is served.
+        dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,
     )
 

@@ -53,7 +53,7 @@ class DaskCrew:
     threads = 1  # a worker does several parts at a time instead
 
     def __init__(self, client: Client, shared: Path) -> None:
-        self._client, self._shared = client, str(shared)
+        self.client, self._shared = client, str(shared)
         self._version = own_version()
         self.deeds: list[Deed] = []
 
@@ -105,16 +105,16 @@ class DaskCrew:
                 yield pickle.loads(report.result)
         finally:
             left = [future for _, _, future in waiting]
-            if left and self._client.status == "running":
-                self._client.cancel(left, force=True)
+            if left and self.client.status == "running":
+                self.client.cancel(left, force=True)
 
     def _window(self) -> int:
-        threads: dict[str, int] = self._client.nthreads()
+        threads: dict[str, int] = self.client.nthreads()
         return PARTS_PER_THREAD * sum(threads.values()) + SPARE_PARTS
 
     def _submit(self, order: Order, key: str) -> Future:
         # An impure function: a part that is asked for twice, in two runs, is done twice.
-        return self._client.submit(do, order, key=key, retries=ATTEMPTS - 1, pure=False)
+        return self.client.submit(do, order, key=key, retries=ATTEMPTS - 1, pure=False)
 
     def _wait(self, part: Part[Any], future: Future, waiting: int, task: Task | None) -> Report:
         from distributed import TimeoutError as DaskTimeoutError
@@ -131,8 +131,8 @@ class DaskCrew:
                 raise self._failure(part, problem) from problem
             except Exception as problem:
                 raise self._failure(part, problem) from problem
-            workers = len(self._client.nthreads()) if self._client.status == "running" else 0
-            if self._client.status != "running":
+            workers = len(self.client.nthreads()) if self.client.status == "running" else 0
+            if self.client.status != "running":
                 raise self._lost()
             now = time.monotonic()
             lonely_since = None if workers else lonely_since or now
@@ -153,7 +153,7 @@ class DaskCrew:
                 f"{part.name}: every worker that took it has died, the last one "
                 f"{problem.last_worker.address}; it may need more memory than a worker has"
             )
-        if isinstance(problem, FutureCancelledError) or self._client.status != "running":
+        if isinstance(problem, FutureCancelledError) or self.client.status != "running":
             return self._lost()
         text = str(problem) or type(problem).__name__
         return ClusterError(f"{part.name}: failed {ATTEMPTS} times, at last with: {text}")

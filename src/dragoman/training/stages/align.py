@@ -5,7 +5,7 @@ from __future__ import annotations
 from dragoman.alignment.aligner import TrainedAlignment, train, train_parts
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.lexical import lexical_table_from_links
-from dragoman.alignment.parts import BYTES_PER_CELL, cells
+from dragoman.alignment.parts import better_in_parts
 from dragoman.corpus.bitext import Bitext, BitextFiles
 from dragoman.layout import (
     ALIGNER,
@@ -51,10 +51,7 @@ def open_bitext(context: StageContext) -> Bitext:
 
 
 def _train(context: StageContext, bitext: Bitext) -> TrainedAlignment:
-    """In parts, if others help or if the whole does not fit into memory."""
-    memory = context.memory
-    too_large = memory is not None and cells(bitext) * BYTES_PER_CELL > memory
-    if not (context.crew.elsewhere or too_large):
+    if not better_in_parts(bitext, context.crew, context.memory):
         return train(bitext, context.config, threads=context.threads, progress=context.progress)
     place = context.staging / "parts"
     place.mkdir()
