@@ -5,7 +5,7 @@
 The French of examples/phrasebook is misspelt by rules of the kind old and phonetic spellings have
 (ph as f, qu as k, lost accents, double consonants made single, ...), each applied to a place with
 some probability, the same on every run. A model is trained on (misspelt, right) pairs with
-`--tokeniser char`, and the unseen test part is normalised. Words are compared by place; a line
+`--task spelling`, and the unseen test part is normalised. Words are compared by place; a line
 whose number of words comes out wrong counts all its words as wrong.
 """
 
@@ -17,7 +17,6 @@ import re
 import tempfile
 import time
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 
 import dragoman
@@ -84,22 +83,13 @@ def main() -> None:
             texts[part] = [misspelt(line, luck) for line in right], right
             for side, lines in zip(("misspelt", "right"), texts[part], strict=True):
                 (place / f"{part}.{side}").write_text("\n".join(lines) + "\n", "utf-8")
-        # Letters depend on more letters than words on words.
-        config = dragoman.Config()
-        config = replace(
-            config,
-            prepare=replace(config.prepare, max_words=200, drop_copies=False),
-            lm=replace(config.lm, order=8),
-        )
         begun = time.perf_counter()
         dragoman.train(
             (place / "train.misspelt", place / "train.right"),
             place / "model",
             dev=(place / "dev.misspelt", place / "dev.right"),
             source_language="fr",
-            target_language="fr",
-            tokeniser="char",
-            config=config,
+            task="spelling",
             threads=arguments.threads,
         )
         seconds = time.perf_counter() - begun

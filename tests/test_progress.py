@@ -24,9 +24,9 @@ def test_lines_in_a_pipe(monkeypatch):
     stream = io.StringIO()
     work(progress.to_terminal(stream=stream))
     assert stream.getvalue().splitlines() == [
-        "counting: 60/100 pairs  20.0 s  3/s  13 s left",
-        "counting: 100/100 pairs  40.0 s  2/s  so far so good",
-        "counting: 100/100 pairs  60.0 s  2/s  so far so good",
+        "counting: 60/100 pairs  20.0 s  3 pairs/s  13 s left",
+        "counting: 100/100 pairs  40.0 s  2 pairs/s  so far so good",
+        "counting: 100/100 pairs  60.0 s  2 pairs/s  so far so good",
         "done",
     ]
 
@@ -48,3 +48,10 @@ def test_bars_on_a_terminal():
 def test_quiet():
     assert progress.to_terminal(quiet=True) is progress.SILENT
     work(progress.SILENT)
+
+
+def test_what_is_slow_is_told_by_what_each_takes():
+    assert progress.pace(0.25, "rounds") == "4.0 s a round"
+    assert progress.pace(3.4, "rounds") == "3 rounds/s"
+    assert progress.pace(0.0, "pairs") == "0 pairs/s"
+    assert progress.pace(12345.0, "pairs") == "12,345 pairs/s"

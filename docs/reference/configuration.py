@@ -5,13 +5,9 @@ Run as  python docs/reference/configuration.py > docs/reference/configuration.md
 
 from __future__ import annotations
 
-import dataclasses
-import typing
-from typing import Any
-
-from dragoman.declared import Option, Options, declared
+from dragoman.declared import Options, declared
 from dragoman.search.options import ChartOptions, SearchOptions
-from dragoman.training.config import Config
+from dragoman.training.template import allowed, as_toml, sections
 
 BEGIN = """# Options
 
@@ -25,10 +21,8 @@ as flags of the same names (`beam_limit` is `--beam-limit`); infinity is `inf` a
 def main() -> None:
     """Print the page."""
     print(BEGIN)
-    print_table("The top of the file", Config)
-    for field, kind in typing.get_type_hints(Config).items():
-        if dataclasses.is_dataclass(kind):
-            print_table(f"[{field}]", typing.cast(type[Options], kind))
+    for name, group in sections():
+        print_table(f"[{name}]" if name else "The top of the file", group)
     print_table("search.toml of phrase models", SearchOptions)
     print_table("search.toml of hierarchical models", ChartOptions)
 
@@ -38,30 +32,9 @@ def print_table(title: str, group: type[Options]) -> None:
     about = (group.__doc__ or "").strip().splitlines()[0]
     print(f"## {title}\n\n{about}\n\n| option | default | may be | |\n|---|---|---|---|")
     for one in declared(group):
-        print(f"| `{one.name}` | {shown(one.default)} | {allowed(one)} | {escaped(one.help)} |")
+        default = as_toml(one.default) if one.default is not None else "none"
+        print(f"| `{one.name}` | {default} | {allowed(one)} | {escaped(one.help)} |")
     print()
-
-
-def shown(value: Any) -> str:
-    """A value as TOML has it."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return f"[{', '.join(shown(one) for one in value)}]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-def allowed(one: Option) -> str:
-    """What the option may be."""
-    if one.choices:
-        words = ", ".join(one.choices)
-        return f"of {words}" if typing.get_origin(one.plain_type) is tuple else words
-    if one.plain_type is bool:
-        return "true, false"
-    what = one.bounds.text.removeprefix("lie ").removeprefix("be ") if one.bounds else ""
-    return ", ".join(part for part in (what, "none" if one.optional else "") if part)
 
 
 def escaped(text: str) -> str:

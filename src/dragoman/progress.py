@@ -70,6 +70,13 @@ class _Silent:
 SILENT: Progress = _Silent()
 
 
+def pace(rate: float, unit: str) -> str:
+    """So many a second, or what each takes where that is longer."""
+    if 0 < rate < 1:
+        return f"{1 / rate:,.1f} s a {unit.removesuffix('s')}"
+    return f"{rate:,.0f} {unit}/s"
+
+
 class _LineTask:
     def __init__(self, label: str, total: int | None, unit: str, stream: TextIO) -> None:
         self._label, self._total, self._unit, self._stream = label, total, unit, stream
@@ -95,7 +102,7 @@ class _LineTask:
     def _print(self, now: float) -> None:
         seconds = now - self._start
         done = f"{self._done:,}" + (f"/{self._total:,}" if self._total else "")
-        rate = f"{self._done / seconds:,.0f}/s" if seconds > 0 else ""
+        rate = pace(self._done / seconds, self._unit) if seconds > 0 else ""
         if self._total and 0 < self._done < self._total:
             rate += f"  {seconds / self._done * (self._total - self._done):,.0f} s left"
         note = f"  {self._note}" if self._note else ""
@@ -136,7 +143,7 @@ class _Bars:
 
         class Rate(rich_progress.ProgressColumn):
             def render(self, task: rich_progress.Task) -> str:
-                return f"{task.finished_speed or task.speed or 0:,.0f} {unit}/s"
+                return pace(task.finished_speed or task.speed or 0.0, unit)
 
         bars = rich_progress.Progress(
             rich_progress.TextColumn("{task.description}"),

@@ -123,6 +123,7 @@ runpy.run_module("dragoman", run_name="__main__")
     _, errors = process.communicate()
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
+    assert "dragoman: stopped; nothing was done yet; the same command goes on" in errors
     assert not (tmp_path / "m" / ".unfinished").exists()
 
 

@@ -50,6 +50,10 @@ COMMANDS = {
         "reestimate:reestimate",
         "Re-estimate a model from derivations of its own training bitext.",
     ),
+    "config": Command(
+        "config:config",
+        "Write a configuration file with every option explained, or explain a key.",
+    ),
     "corpus": Command("corpus:app", "Prepare parallel text and look at it.", group=True),
     "tokenise": Command("tokenise:tokenise", "Cut text into words, a sentence a line."),
     "detokenise": Command(

@@ -73,7 +73,7 @@ def reestimate(
 
     Example: dragoman reestimate model -o smaller --small
     """
-    from dragoman.cli.summary import print_outcomes
+    from dragoman.cli.summary import print_outcomes, resumable
     from dragoman.declared import from_mapping
     from dragoman.progress import to_terminal
     from dragoman.training.train import Reestimation, run_reestimation
@@ -92,19 +92,20 @@ def reestimate(
         if not {"interpolate", "select"} & {models.get(name, "interpolate") for name in MIXED}:
             raise UsageError("a weight needs a model that is mixed with the old one")
         models["weight"] = given.get("weight")
-    outcomes = run_reestimation(
-        model,
-        output,
-        Reestimation(
-            from_mapping(DeriveConfig, derive, "option"),
-            from_mapping(ReestimateConfig, models, "option"),
-            TuneConfig(seed=given.get("seed", TuneConfig.seed)) if retune else None,
-            (source, target) if source is not None and target is not None else None,
-        ),
-        threads=threads,
-        cluster=cluster,
-        progress=to_terminal(quiet or as_json),
-    )
+    with resumable(output):
+        outcomes = run_reestimation(
+            model,
+            output,
+            Reestimation(
+                from_mapping(DeriveConfig, derive, "option"),
+                from_mapping(ReestimateConfig, models, "option"),
+                TuneConfig(seed=given.get("seed", TuneConfig.seed)) if retune else None,
+                (source, target) if source is not None and target is not None else None,
+            ),
+            threads=threads,
+            cluster=cluster,
+            progress=to_terminal(quiet or as_json),
+        )
     if not quiet or as_json:
         print_outcomes(outcomes, dry_run=False, as_json=as_json)
 

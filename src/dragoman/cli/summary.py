@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,18 @@ def print_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool, as_json: bool)
             row += [f"{outcome.seconds:.1f}", readable_size(outcome.bytes_written), peak]
         table.add_row(*row)
     Console().print(table)
+
+
+@contextmanager
+def resumable(model: Path) -> Iterator[None]:
+    """Work that goes on where it was stopped: Ctrl-C says what is kept, and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = list(ModelDirectory(model).manifest.stages) if model.is_dir() else []
+        kept = f"{', '.join(done)} done and kept in {model}" if done else "nothing was done yet"
+        print(f"dragoman: stopped; {kept}; the same command goes on", file=sys.stderr)
+        raise
 
 
 def print_scores(model: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,13 @@ from dragoman.tuning.config import TuneConfig
 # What nearly everybody needs stands first in the help.
 _MORE = "Less often needed"
 TOKENISERS = ("tokeniser", "source_tokeniser", "target_tokeniser")
+
+
+class Task(StrEnum):
+    """What a model is trained for."""
+
+    translation = "translation"
+    spelling = "spelling"
 
 
 @offering(
@@ -87,6 +95,14 @@ def train(
             rich_help_panel="Parallel text",
         ),
     ] = None,
+    task: Annotated[
+        Task,
+        typer.Option(
+            help="What the text is for: spelling sets what normalising old or dialect spelling "
+            "needs (characters, long n-grams, pairs of equal sides kept).",
+            rich_help_panel=_MORE,
+        ),
+    ] = Task.translation,
     given: Given = {},  # noqa: B006 - stands for declared options
     preorder: Annotated[
         str | None,
@@ -133,14 +149,19 @@ def train(
 
     Example: dragoman train -s train.en -t train.fr --from en --to fr -o model
     """
-    from dragoman.cli.summary import print_outcomes, print_scores
+    from dragoman.cli.summary import print_outcomes, print_scores, resumable
     from dragoman.declared import from_mapping, to_mapping
     from dragoman.progress import to_terminal
     from dragoman.training.config import load
     from dragoman.training.plan import Material
+    from dragoman.training.tasks import task_config
     from dragoman.training.train import run_training
 
-    base = to_mapping(load(config_file) if config_file else Config())
+    usual = task_config(task.value)
+    base = to_mapping(load(config_file, usual) if config_file else usual)
+    if task is Task.spelling:
+        source_language = source_language or target_language
+        target_language = target_language or source_language
     said: dict[str, dict[str, object]] = {
         "prepare": {
             "source_language": source_language or None,
@@ -154,24 +175,26 @@ def train(
     for section, values in said.items():
         base[section] |= {name: value for name, value in values.items() if value is not None}
     base |= {name: given[name] for name in ("model", "method") if name in given}
-    outcomes = run_training(
-        Material(
-            options.parallel_files(source, target, tsv, columns, tmx, po, xliff),
-            options.optional_pair(dev),
-            options.optional_pair(test),
-            lm_text or (),
-            trees or (),
-        ),
-        output,
-        from_mapping(Config, base, "option"),
-        best=best,
-        start_from=start_from,
-        dry_run=dry_run,
-        threads=threads,
-        memory=options.parse_size(memory) if memory is not None else None,
-        cluster=cluster,
-        progress=to_terminal(quiet or as_json),
+    material = Material(
+        options.parallel_files(source, target, tsv, columns, tmx, po, xliff),
+        options.optional_pair(dev),
+        options.optional_pair(test),
+        lm_text or (),
+        trees or (),
     )
+    with resumable(output):
+        outcomes = run_training(
+            material,
+            output,
+            from_mapping(Config, base, "option"),
+            best=best,
+            start_from=start_from,
+            dry_run=dry_run,
+            threads=threads,
+            memory=options.parse_size(memory) if memory is not None else None,
+            cluster=cluster,
+            progress=to_terminal(quiet or as_json),
+        )
     if not quiet or as_json:
         print_outcomes(outcomes, dry_run=dry_run, as_json=as_json)
     if not (quiet or as_json or dry_run):

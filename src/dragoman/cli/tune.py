@@ -51,7 +51,7 @@ def tune(
 
     Example: dragoman tune model --dev dev.en dev.fr --ref dev.second.fr --method mert
     """
-    from dragoman.cli.summary import print_outcomes, print_scores
+    from dragoman.cli.summary import print_outcomes, print_scores, resumable
     from dragoman.declared import from_mapping, to_mapping
     from dragoman.progress import to_terminal
     from dragoman.training.config import load
@@ -61,14 +61,15 @@ def tune(
     if reference and dev is None:
         raise UsageError("--ref is a further reference of --dev, which is not given")
     base = load(config_file).tune if config_file else TuneConfig()
-    outcomes = run_tuning(
-        model,
-        dev=DevFiles(dev[0], (dev[1], *(reference or ()))) if dev else None,
-        config=from_mapping(TuneConfig, to_mapping(base) | given, "option"),
-        threads=threads,
-        cluster=cluster,
-        progress=to_terminal(quiet or as_json),
-    )
+    with resumable(model):
+        outcomes = run_tuning(
+            model,
+            dev=DevFiles(dev[0], (dev[1], *(reference or ()))) if dev else None,
+            config=from_mapping(TuneConfig, to_mapping(base) | given, "option"),
+            threads=threads,
+            cluster=cluster,
+            progress=to_terminal(quiet or as_json),
+        )
     if not quiet or as_json:
         print_outcomes(outcomes, dry_run=False, as_json=as_json)
     if not (quiet or as_json):

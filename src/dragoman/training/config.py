@@ -61,9 +61,14 @@ class Config(Options):
     consensus: ConsensusConfig = field(default_factory=ConsensusConfig)
 
 
-def load(path: str | Path) -> Config:
-    """Read a TOML configuration file."""
-    return from_mapping(Config, read_toml(Path(path), ConfigError), str(path))
+def load(path: str | Path, base: Config | None = None) -> Config:
+    """Read a TOML configuration file; what it does not say is as in `base`."""
+    said = read_toml(Path(path), ConfigError)
+    from_mapping(Config, said, str(path))  # the mistakes of the file are named as such
+    whole = to_mapping(base if base is not None else Config())
+    for key, value in said.items():
+        whole[key] = whole[key] | value if isinstance(whole.get(key), dict) else value
+    return from_mapping(Config, whole, str(path))
 
 
 def dumps(config: Config) -> str:

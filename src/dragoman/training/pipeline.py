@@ -31,6 +31,8 @@ from dragoman.model.directory import ModelDirectory
 from dragoman.model.manifest import Manifest, StageRecord
 from dragoman.progress import SILENT, Progress
 
+NOT_YET = "has not run yet"
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -48,6 +50,13 @@ class Stage:
     run: Callable[[StageContext], None]
     # Options of other stages that it reads too, by the names of their groups.
     also: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def purpose(self) -> str:
+        """What it does, in a few words, as its options say it."""
+        about = (type(self.config).__doc__ or "").strip().splitlines()[0]
+        words = about.partition(";")[0].rstrip(".")
+        return words[:1].lower() + words[1:]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -216,7 +225,8 @@ def _bring_up_to_date(
         _tidy_up(staging, _resume_directory(staging))
         return Outcome(stage.name, False, "up to date")
 
-    progress.message(f"{stage.name}: {reason}")
+    why = "" if reason == NOT_YET else f" ({reason})"
+    progress.message(f"{stage.name}: {stage.purpose}{why}")
     start = time.monotonic()
     shutil.rmtree(staging, ignore_errors=True)  # what a killed run left
     try:
@@ -275,7 +285,7 @@ def _reason_to_run(
     """Why the stage must run; empty when it is up to date."""
     record = manifest.stages.get(stage.name)
     if record is None:
-        return "has not run yet"
+        return NOT_YET
     changed = _first_change(record.parameters, stage.parameters)
     if changed:
         return changed

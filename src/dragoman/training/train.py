@@ -53,6 +53,7 @@ from dragoman.training.stages.resort import resort_stage
 from dragoman.training.stages.score import score_stage
 from dragoman.training.stages.tune import DevFiles, tune_stage
 from dragoman.training.take_over import take_over
+from dragoman.training.tasks import TaskName, task_config
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
 
@@ -265,6 +266,7 @@ def train(
     source_tokeniser: TokeniserName | None = None,
     target_tokeniser: TokeniserName | None = None,
     protect: Sequence[str] = (),
+    task: TaskName = "translation",
     kind: KindName | None = None,
     method: MethodName | None = None,
     preorder: PreorderName | None = None,
@@ -282,7 +284,8 @@ def train(
     to test on; without them some pairs are set aside. `lm_texts` are files of further text in the
     target language, `trees` files with the trees of all source sentences, for preordering.
     Languages, tokenisers (of both sides or of one), what to `protect` from being translated
-    (regular expressions, beside what always is), `kind` of model ("phrase", "hiero"), `method`
+    (regular expressions, beside what always is), `task` ("spelling" for the normalisation of old
+    or dialect spelling), `kind` of model ("phrase", "hiero"), `method`
     ("pipeline", "joint") and `preorder` ("off", "trees", "btg"), when given, go before what
     `config` says. `best`: several models and their consensus, in the same directory, for several
     times the time. Counts beyond `memory` bytes go through files. `cluster` says who helps: the
@@ -308,7 +311,16 @@ def train(
             arguments.paths(lm_texts, "lm_texts"),
             arguments.paths(trees, "trees"),
         )
-        base = arguments.instance(config, Config, "config") if config is not None else Config()
+        base = task_config(task)
+        if config is not None:
+            if task != "translation":
+                raise UsageError(
+                    f"give a task or a config; task_config({task!r}) makes one to change"
+                )
+            base = arguments.instance(config, Config, "config")
+        if task == "spelling":
+            source_language = source_language or target_language
+            target_language = target_language or source_language
         said: dict[str, Any] = {
             "source_language": source_language,
             "target_language": target_language,

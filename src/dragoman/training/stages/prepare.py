@@ -297,6 +297,11 @@ class Preparation:
                 f"least {self._least_pairs}, and thousands to be of use"
             )
         self._tell(context, pairs, len(sets["dev"]), len(sets["test"]), overlapping)
+        if counts.dropped["copy"]:
+            context.progress.message(
+                f"{counts.dropped['copy']:,} pairs whose sides are the same text were dropped; "
+                "prepare.drop_copies = false keeps them, and so does --task spelling"
+            )
         report = {
             **asdict(counts),
             "dev": len(sets["dev"]),
