@@ -50,6 +50,7 @@ def test_json_is_json(run, corpus, tmp_path):
         "reason": "has not run yet",
         "seconds": 0.0,
         "bytes_written": 0,
+        "peak_memory": 0,
     }
     assert not (tmp_path / "new").exists()
 

@@ -15,17 +15,17 @@ body { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 3rem; background: va
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
 .faint, dt, th { color: var(--faint); } .faint { font-size: .92rem; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; } th { font-weight: 600; }
+table { border-collapse: collapse; overflow-wrap: normal; } th { font-weight: 600; }
 td, th { padding: .15rem .9rem .15rem 0; text-align: left; vertical-align: top; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 article { border-top: 1px solid var(--line); padding: .7rem 0; }
 article h3 { margin: 0 0 .3rem; font-weight: 600; }
 dl { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .15rem .6rem; margin: 0; }
-dd { margin: 0; }
+dd { margin: 0; } dl.faint { margin: .8rem 0; }
 .charts, .links { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start; }
 .charts svg, .links svg { max-width: 100%; height: auto; }
 .p { border-radius: .25rem; padding: .05rem .25rem; margin-right: .15rem; }
-del, ins { text-decoration: none; border-radius: .2rem; padding: 0 .1rem; }
+del, ins { color: var(--ink); text-decoration: none; border-radius: .2rem; padding: 0 .1rem; }
 del { background: var(--lost); } ins { background: var(--new); }
 """
 
@@ -58,9 +58,8 @@ def table(headings: list[str], rows: list[list[str]], numbers: frozenset[int]) -
 
 # What the numbers say, for those who have not met them.
 METRICS = {
-    "BLEU": "which part of the words and groups of words of a translation are in the reference, "
-    "0 to 100, more is better; above 30 most sentences are understood, differences of a point "
-    "are small",
+    "BLEU": "which part of the words and of the groups of up to four words of the translations "
+    "are in the references, 0 to 100, more is better",
     "chrF": "the same by groups of letters, 0 to 100, more is better; kinder to endings",
     "TER": "how many words must be changed, moved, added or removed for each word of the "
     "reference, in percent, less is better",
