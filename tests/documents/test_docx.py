@@ -194,6 +194,9 @@ def test_what_unpacks_to_too_much_is_refused(write, monkeypatch):
     monkeypatch.setattr(module, "MOST_WHOLE", 10_000)
     with pytest.raises(InputError, match=r"word/document\.xml in it unpacks to more than 10,000"):
         translated(write, docx(" " * 100_000 + paragraph(run("a"))))
+    monkeypatch.setattr(module, "MOST_ELEMENTS", 100)
+    with pytest.raises(InputError, match=r"a\.docx: has more than 100 elements in one part"):
+        translated(write, docx("<w:p/>" * 101))
     with pytest.raises(InputError, match=r"word/b in it unpacks to more than"):
         translated(write, docx(paragraph(run("a")), extra={"word/b": bytes(100_000)}))
 

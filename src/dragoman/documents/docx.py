@@ -13,7 +13,8 @@ from dragoman.documents.filled import Filled, Translate
 from dragoman.documents.xml_file import document_of, walk
 
 MOST_PART = 64 << 20  # bytes of one part with text
-MOST_WHOLE = 1 << 30  # bytes of everything, unpacked
+MOST_WHOLE = 512 << 20  # bytes of everything, unpacked
+MOST_ELEMENTS = 1_000_000  # of one part; a thousand pages have less
 _TYPES = "[Content_Types].xml"
 # Parts that people read, by the ends of their types.
 _TEXT = re.compile(
@@ -30,7 +31,9 @@ def translate_docx(
     with open_archive(path, "DOCX file") as archive:
         try:
             texts = [
-                PartText(document_of(archive.read(name, MOST_PART), path), name)
+                PartText(
+                    document_of(archive.read(name, MOST_PART), path, most=MOST_ELEMENTS), name
+                )
                 for name in _parts(archive, path)
             ]
         except RecursionError as problem:
@@ -45,7 +48,7 @@ def _parts(archive: Archive, path: Path) -> list[str]:
     """The names of the parts with text."""
     if _TYPES not in archive.names:
         raise archive.damaged("a ZIP archive, but no DOCX file")
-    types = document_of(archive.read(_TYPES, MOST_PART), path)
+    types = document_of(archive.read(_TYPES, MOST_PART), path, most=MOST_ELEMENTS)
     found = [
         node.attributes.get("PartName", "").lstrip("/")
         for node in walk(types.root)

@@ -13,7 +13,7 @@ from dragoman.documents.read import marked_encoding
 from dragoman.errors import InputError
 
 
-@dataclass
+@dataclass(slots=True)
 class Node:
     """An element and where it stands, in bytes of the UTF-8 text: its start tag is [begin, inner),
     its content [inner, end), and behind its end tag is `after`."""
@@ -84,19 +84,25 @@ def read_document(path: Path) -> Document:
     return document_of(raw, path)
 
 
-def document_of(raw: bytes, path: Path) -> Document:
-    """Parse the bytes of a file, or of a part of it; errors name `path`."""
+def document_of(raw: bytes, path: Path, *, most: int | None = None) -> Document:
+    """Parse the bytes of a file, or of a part of it; errors name `path`. More than `most` elements
+    are refused: a tree takes a hundred times the memory of its text."""
     encoding = marked_encoding(raw) or declared_encoding(raw, path) or "utf-8"
     text = decoded(raw, encoding, path).encode("utf-8")
-    return Document(path, encoding, text, _parse(path, text))
+    return Document(path, encoding, text, _parse(path, text, most))
 
 
-def _parse(path: Path, text: bytes) -> Node:
+def _parse(path: Path, text: bytes, most: int | None = None) -> Node:
     parser = expat.ParserCreate("utf-8")
+    count = 0
     top = Node("", {}, 0)
     open_nodes = [top]
 
     def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal count
+        count += 1
+        if most is not None and count > most:
+            raise InputError.at(path, None, f"has more than {most:,} elements in one part")
         node = Node(name.rpartition(":")[2], attributes, parser.CurrentByteIndex)
         node.inner = _tag_end(text, node.begin)
         node.empty = text[node.inner - 2 : node.inner] == b"/>"

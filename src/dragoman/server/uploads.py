@@ -29,6 +29,7 @@ from dragoman.translation.source import Passage
 # What waits to be fetched: for how long, and how much of it.
 SECONDS = 600.0
 MOST_BYTES = 128 << 20
+AT_ONCE = 4  # documents that are read and translated; each is held in memory whole
 _SAMPLE = 4000  # bytes by which a language is recognised
 
 
@@ -46,8 +47,14 @@ class Uploads:
     def __init__(self, api: Api) -> None:
         self._api = api
         self._ready: OrderedDict[str, _Ready] = OrderedDict()
+        self._working = asyncio.Semaphore(AT_ONCE)
 
     async def translate_file(self, request: Request) -> Response:
+        # Whoever waits has sent no more than the network holds.
+        async with self._working:
+            return await self._translate_file(request)
+
+    async def _translate_file(self, request: Request) -> Response:
         api = self._api
         content_type = request.headers.get("content-type", "")
         if content_type.partition(";")[0].strip().lower() != MULTIPART:
