@@ -61,9 +61,9 @@ def _summary(results: Sequence[MetricResult], baseline: str) -> str:
         row = [html.escape(one.score.metric), f"{one.score.value:.2f}"]
         if one.comparison is not None:
             row += _compared(one.comparison, better=one.metric.higher_is_better)
-        rows.append([*row, f"<code>{html.escape(one.score.signature)}</code>"])
-    said = table([*headings, "signature"], rows, frozenset(range(1, 6 if compared else 2)))
-    said += explained([one.score.metric for one in results])
+        rows.append(row)
+    said = table(headings, rows, frozenset(range(1, 6 if compared else 2)))
+    said += explained([one.score for one in results])
     if compared:
         said += (
             f'<p class="faint">The baseline is {html.escape(baseline)}. In 95 of 100 test sets '

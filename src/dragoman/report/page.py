@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
+
+from dragoman.evaluation.metric import Score
 
 STYLE = """
 :root { color-scheme: light dark; --back: #fbfaf7; --card: #fff; --ink: #1d2427; --faint: #586468;
@@ -14,7 +17,7 @@ body { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 3rem; background: va
   color: var(--ink); overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
 .faint, dt, th { color: var(--faint); } .faint { font-size: .92rem; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } code { font-size: .92em; }
 table { border-collapse: collapse; overflow-wrap: normal; } th { font-weight: 600; }
 td, th { padding: .15rem .9rem .15rem 0; text-align: left; vertical-align: top; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -67,11 +70,11 @@ METRICS = {
 }
 
 
-def explained(metrics: list[str]) -> str:
-    """What these metrics say."""
+def explained(scores: Sequence[Score]) -> str:
+    """What the metrics say, and their signatures: what somebody needs to get the same numbers."""
     items = "".join(
-        f"<dt>{html.escape(name)}</dt><dd>{METRICS[name]}</dd>"
-        for name in metrics
-        if name in METRICS
+        f"<dt>{html.escape(one.metric)}</dt><dd>{METRICS.get(one.metric, '')}"
+        f"<br><code>{html.escape(one.signature)}</code></dd>"
+        for one in scores
     )
     return f'<dl class="faint">{items}</dl>'

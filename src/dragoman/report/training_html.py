@@ -106,14 +106,11 @@ def _test(story: TrainingStory) -> str:
             "<p>There is no test set. Give one with --test, or score the model later: "
             "<code>dragoman evaluate MODEL -s SOURCE -r REFERENCE</code>.</p>"
         )
-    rows = [
-        [html.escape(one.metric), f"{one.value:.2f}", f"<code>{html.escape(one.signature)}</code>"]
-        for one in test.scores
-    ]
+    rows = [[html.escape(one.metric), f"{one.value:.2f}"] for one in test.scores]
     return (
         f"<p>{test.sentences:,} sentences that neither training nor tuning saw.</p>"
-        + table(["metric", "score", "signature"], rows, frozenset({1}))
-        + explained([one.metric for one in test.scores])
+        + table(["metric", "score"], rows, frozenset({1}))
+        + explained(test.scores)
         + f"<h3>Unknown words</h3>{unknown_section(test.unknown)}"
     )
 
