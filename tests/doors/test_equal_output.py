@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 from starlette.testclient import TestClient
+from tests.documents.made import docx, part
 from tests.doors.kinds import KINDS, lines_of
 
 from dragoman.cli.main import app_for
@@ -133,6 +134,30 @@ def fill(model: Path, case: Case, document: Path) -> Path:
     filled = document.with_name(f"filled{document.suffix}")
     run_app("fill", model, document, "-o", filled, *options)
     return filled
+
+
+def document(model: Path, case: Case, path: Path) -> Path:
+    options = common_options(case, path.parent)
+    if case.nbest:
+        options += ["--nbest", case.nbest]
+    translated = path.with_name(f"translated{path.suffix}")
+    run_app("translate", model, path, "-o", translated, *options)
+    return translated
+
+
+def text(model: Path, case: Case, place: Path) -> Said:
+    path = place / "source.txt"
+    path.write_text("\n\n".join(case.sentences) + "\n", "utf-8")
+    return document(model, case, path).read_text("utf-8").rstrip("\n").split("\n\n")
+
+
+def word(model: Path, case: Case, place: Path) -> Said:
+    path = place / "source.docx"
+    runs = (f"<w:r><w:t>{escape(sentence)}</w:t></w:r>" for sentence in case.sentences)
+    path.write_bytes(docx("".join(f"<w:p>{run}</w:p>" for run in runs)))
+    found = ElementTree.fromstring(part(document(model, case, path).read_bytes()))
+    paragraphs = [one for one in found.iter() if one.tag.endswith("}p")]
+    return ["".join(paragraph.itertext()) for paragraph in paragraphs]
 
 
 def po(model: Path, case: Case, place: Path) -> Said:
@@ -286,6 +311,8 @@ DOORS: dict[str, Door] = {
     "PO": po,
     "XLIFF": xliff,
     "TMX": tmx,
+    "text": text,
+    "DOCX": word,
     "Python": python,
     "REST": rest,
     "inspect": inspect,
@@ -296,6 +323,8 @@ DOCUMENTS = ("PO", "XLIFF", "TMX")
 
 def expected_refusal(kind: str, name: str, door: str) -> str:
     """A part of the reason for which a door must refuse; empty when it must not."""
+    if door in ("text", "DOCX") and name in ("markup", "nbest"):
+        return f"--{name} is for lines"
     if door in DOCUMENTS and name in ("markup", "nbest"):
         return f"No such option: --{name}"
     if kind == "moses" and door == "TMX":
@@ -339,16 +368,16 @@ def test_every_door_says_the_same(
     found = said[next(iter(said))]
     assert len(found) == len(case.sentences)
     assert all(found)
-    text = json.dumps(found, ensure_ascii=False)
+    whole = json.dumps(found, ensure_ascii=False)
     if name == "terms":
-        assert "baraque" in text
+        assert "baraque" in whole
     if name == "corrections":
         assert found[0] == "s’il vous plaît : dicté"
-        assert "chaumière" in text
+        assert "chaumière" in whole
     if name == "markup":
-        assert "la petite maison" in text
+        assert "la petite maison" in whole
     if name == "unknown":
-        assert "⟦zwieback⟧" in text
+        assert "⟦zwieback⟧" in whole
     if name == "nbest":
         assert all(1 <= len(entries) <= NBEST for entries in found)
 
@@ -356,9 +385,9 @@ def test_every_door_says_the_same(
 def test_a_text_of_several_sentences_is_cut_the_same_way(
     model_of: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    text = "Good morning. Where is the station? I paid 10 for it.\nGood night."
-    case = Case(sentences=(text,))
-    doors = {"Python": python, "REST": rest, "XLIFF": xliff, "TMX": tmx, "PO": po}
+    several = "Good morning. Where is the station? I paid 10 for it.\nGood night."
+    case = Case(sentences=(several,))
+    doors = {"Python": python, "REST": rest, "XLIFF": xliff, "TMX": tmx, "PO": po, "text": text}
     said = {}
     for door, ask in doors.items():
         (tmp_path / door).mkdir()
