@@ -59,8 +59,10 @@ def print_scores(model: Path) -> None:
     tested = directory.test_results()
     if tested.get("sentences"):
         scores = [f"{name} {one['score']:.2f}" for name, one in scored(tested)]
+        # Members come after the test; what all agree on is another matter.
+        alone = ", the plain model alone" if directory.members else ""
         print(
-            f"on the test set ({tested['sentences']:,} sentences): {', '.join(scores)}; "
+            f"on the test set ({tested['sentences']:,} sentences){alone}: {', '.join(scores)}; "
             f"{tested['unknown_words']:.1%} of its words are unknown"
         )
         for name, one in scored(tested):
