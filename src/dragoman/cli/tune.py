@@ -33,6 +33,15 @@ def tune(
             "--ref", metavar="FILE", help="A further reference of --dev; may be repeated."
         ),
     ] = None,
+    others: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with",
+            metavar="MODEL2",
+            help="Tune instead what MODEL and this one agree on, and keep both in MODEL; may be "
+            "repeated.",
+        ),
+    ] = None,
     given: Given = {},  # noqa: B006 - stands for the options of tuning
     config_file: Annotated[
         Path | None,
@@ -58,6 +67,29 @@ def tune(
     from dragoman.training.stages.tune import DevFiles
     from dragoman.training.train import run_tuning
 
+    if others:
+        from dragoman.arguments import thread_count
+        from dragoman.training.agreement import run_agreement
+        from dragoman.tuning.config import ConsensusConfig
+
+        strange = sorted(given.keys() - {"seed"})
+        if dev is not None or reference or cluster is not None or strange:
+            raise UsageError(
+                "--with tunes a consensus on the dev set of the training; beside it go only "
+                "--seed, --config and --threads"
+            )
+        agree = load(config_file).consensus if config_file else ConsensusConfig()
+        agree = from_mapping(ConsensusConfig, to_mapping(agree) | given, "option")
+        outcomes = run_agreement(
+            model,
+            others,
+            agree,
+            threads=thread_count(threads),
+            progress=to_terminal(quiet or as_json),
+        )
+        if not quiet or as_json:
+            print_outcomes(outcomes, dry_run=False, as_json=as_json)
+        return
     if reference and dev is None:
         raise UsageError("--ref is a further reference of --dev, which is not given")
     base = load(config_file).tune if config_file else TuneConfig()
