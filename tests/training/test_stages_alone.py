@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.doors.kinds import TUNE, config_of, material
 
+from dragoman.cli.summary import print_scores
 from dragoman.files import sha256
 from dragoman.layout import SEARCH, WEIGHTS
 from dragoman.model.directory import ModelDirectory
@@ -242,7 +243,7 @@ def test_a_consensus_needs_nothing_it_did_not_declare(
 
 
 def test_best_again_does_nothing_and_plain_forgets_the_members(
-    model_of: Callable[[str], Path], tmp_path: Path
+    model_of: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = Path(shutil.copytree(model_of("best"), tmp_path / "best"))
     given, config = material(tmp_path), config_of("best")
@@ -250,6 +251,8 @@ def test_best_again_does_nothing_and_plain_forgets_the_members(
     outcomes = run_training(given, model, config, best=True, threads=1)
     assert not any(outcome.ran for outcome in outcomes)
     assert before == {name: sha256(model / name) for name in ModelDirectory(model).sizes()}
+    print_scores(model)
+    assert "of the consensus on the dev set" in capsys.readouterr().out
     stages = [outcome.stage for outcome in outcomes]
     assert stages[-1] == "consensus"
     assert "hiero/hiero" in stages or "hiero/rules" in stages
@@ -258,4 +261,6 @@ def test_best_again_does_nothing_and_plain_forgets_the_members(
     assert member["align"] == ModelDirectory(model).manifest.stages["align"]
     run_training(given, model, config, threads=1)
     assert ModelDirectory(model).members == ()
+    print_scores(model)
+    assert "consensus" not in capsys.readouterr().out
     assert Translator.open(model).consensus is None

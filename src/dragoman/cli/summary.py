@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dragoman.layout import REPORT
+from dragoman.layout import CONSENSUS_REPORT, REPORT
 from dragoman.model.directory import ModelDirectory
 from dragoman.training.pipeline import Outcome
 
@@ -52,6 +52,14 @@ def resumable(model: Path) -> Iterator[None]:
 def print_scores(model: Path) -> None:
     """The dev score before and after tuning, and where to read more."""
     directory = ModelDirectory(model)
+    agreed = directory.story(CONSENSUS_REPORT) if directory.members else None
+    if agreed is not None and "score" in agreed:
+        alone = zip(agreed["members"], agreed["alone"], strict=True)
+        print(
+            f"{agreed['metric']} of the consensus on the dev set: {agreed['score']:.2f}; alone "
+            + ", ".join(f"{name} {score:.2f}" for name, score in alone)
+        )
+        print(f"the plain model alone, which 'dragoman translate --alone {model}' asks:")
     found = directory.dev_scores()
     if found is not None:
         metric, before, after = found
