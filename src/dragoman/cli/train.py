@@ -68,8 +68,8 @@ def train(
         bool,
         typer.Option(
             "--best",
-            help="Train several models and tune their consensus: better, for about five times "
-            "the time and disk; MODEL opens like any other.",
+            help="Train several models and tune their consensus: better, for about six times "
+            "the time and four times the disk; MODEL opens like any other.",
         ),
     ] = False,
     threads: options.Threads = options.ALL_THREADS,

@@ -18,7 +18,7 @@ from dragoman.search.consensus import candidates, default_weights
 from dragoman.tuning.mira import Mira
 from dragoman.tuning.pool import NbestLists, Pool
 
-SCALES = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
+SCALES = (0.5, 1.0, 2.0, 5.0)
 # MIRA goes on from where it ended.
 _ROUNDS = 3
 
