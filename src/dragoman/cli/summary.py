@@ -54,12 +54,12 @@ def print_scores(model: Path) -> None:
     directory = ModelDirectory(model)
     agreed = directory.story(CONSENSUS_REPORT) if directory.members else None
     if agreed is not None and "score" in agreed:
-        alone = zip(agreed["members"], agreed["alone"], strict=True)
+        members = zip(agreed["members"], agreed["alone"], strict=True)
         print(
             f"{agreed['metric']} of the consensus on the dev set: {agreed['score']:.2f}; alone "
-            + ", ".join(f"{name} {score:.2f}" for name, score in alone)
+            + ", ".join(f"{name} {score:.2f}" for name, score in members)
         )
-        print(f"the plain model alone, which 'dragoman translate --alone {model}' asks:")
+        print("the plain model alone (dragoman translate MODEL --alone):")
     found = directory.dev_scores()
     if found is not None:
         metric, before, after = found
