@@ -14,7 +14,7 @@ def test_a_document_is_translated_and_written_whole(trained, write, tmp_path, ru
     letter, out = write("letter.docx", docx(text)), tmp_path / "brief.docx"
     done = run("translate", trained, letter, "-o", out)
     assert done.returncode == 0, done.stderr
-    assert "1 passages translated" in done.stderr
+    assert "1 passage translated" in done.stderr
     found = body(out.read_bytes())
     assert "gare" in found
     assert bold in found

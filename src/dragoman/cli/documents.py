@@ -68,7 +68,7 @@ def write_document(
             temporary.write_bytes(filled.content)
     if quiet:
         return
-    told = f"{filled.filled} passages translated"
+    told = f"{filled.filled} passage{'' if filled.filled == 1 else 's'} translated"
     if kind in FILLED:
         told = f"{filled.filled} filled, {filled.kept} were translated already"
     print(f"{document}: {told}", file=sys.stderr)
