@@ -80,8 +80,8 @@ class Bench:
         for what in ("train", "translate"):
             self.measure(what, f"--threads {threads}", None, threads, 0)
             for workers in self.arguments.workers:
-                self.measure(what, f"local:{workers}", f"local:{workers}", 1, 0)
-            self.measure(what, f"{last}, killing", last, 1, self.arguments.kills)
+                self.measure(what, f"local:{workers}", f"local:{workers}", threads, 0)
+            self.measure(what, f"{last}, killing", last, threads, self.arguments.kills)
 
     def measure(self, what: str, name: str, cluster: str | None, threads: int, kills: int) -> None:
         before, begun = os.times(), time.perf_counter()

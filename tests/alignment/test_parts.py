@@ -10,6 +10,7 @@ from dragoman.alignment.aligner import MIN_SAVED_COUNT, train, train_parts
 from dragoman.alignment.config import AlignConfig
 from dragoman.corpus.bitext import BitextFiles, write_bitext
 from dragoman.crew import Here
+from dragoman.errors import InputError
 from dragoman.progress import SILENT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,6 +65,12 @@ def test_a_trainer_takes_the_place_of_another(files, tmp_path, monkeypatch):
         result = parts.train_in_parts(files, config, place, crew, MIN_SAVED_COUNT, SILENT)
         found.append(result.links.array.tobytes())
     assert found[0] == found[1] == found[2]
+
+
+def test_more_word_pairs_than_numbers(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "MOST_WORD_PAIRS", 10)
+    with pytest.raises(InputError, match="distinct word pairs"):
+        train_parts(files, AlignConfig(), tmp_path, Here(1))
 
 
 def test_cells_are_counted(files):

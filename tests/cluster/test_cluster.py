@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,6 +152,34 @@ def test_a_part_that_kills_every_worker_is_named(crew, tmp_path):
     with pytest.raises(ClusterError, match=r"^number 1: every worker that took it has died"):
         list(crew.run(works.killing, tmp_path, parts(iter([1]))))
     assert list(crew.run(works.doubled, 2, parts(range(3)))) == [0, 2, 4]
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_lost(tmp_path):
+    """A scheduler and a worker as programs of their own, found through a file."""
+    file = tmp_path / "scheduler.json"
+    here = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", file]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": ROOT}
+    dask = [sys.executable, "-m", "dask"]
+    with contextlib.ExitStack() as stack:
+        scheduler = stack.enter_context(
+            subprocess.Popen([*dask, "scheduler", "--port", "0", *here], **quiet)
+        )
+        stack.callback(scheduler.kill)
+        while not file.exists() or not file.read_text():
+            assert scheduler.poll() is None
+            time.sleep(0.1)
+        worker = stack.enter_context(
+            subprocess.Popen([*dask, "worker", "--nthreads", "1", "--no-nanny", *here], **quiet)
+        )
+        stack.callback(worker.kill)
+        with crew_for(str(file), tmp_path) as crew:
+            assert list(crew.run(works.doubled, 2, parts(range(3)))) == [0, 2, 4]
+            results = crew.run(works.doubled, 2, parts(range(1_000_000)))
+            assert next(results) == 0
+            scheduler.kill()
+            with pytest.raises(ClusterError, match="connection to the scheduler was lost"):
+                list(results)
 
 
 # Who is fit.

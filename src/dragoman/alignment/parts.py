@@ -26,6 +26,7 @@ from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext, BitextFiles, SentenceIds
 from dragoman.crew import Crew, Part, Result
+from dragoman.errors import InputError
 from dragoman.files import written_whole
 from dragoman.progress import Progress, Task
 
@@ -33,6 +34,7 @@ from dragoman.progress import Progress, Task
 # are rounded together, are the same in parts and in the whole.
 PART = 20_000
 BYTES_PER_CELL = 8  # that a trainer holds, about
+MOST_WORD_PAIRS = 2**32 - 1  # their numbers have 32 bits
 KEPT = 8  # trainers that a worker keeps from sweep to sweep; others are made anew
 
 
@@ -245,6 +247,10 @@ class _Training:
                 for at in range(0, len(merged), 2)
             ]
         self.keys = merged[0]
+        if len(self.keys) > MOST_WORD_PAIRS:
+            raise InputError(
+                "the corpus has more than 2^32 distinct word pairs; align it in parts"
+            )
         self._unit = 2.0 ** -found[0][1]
         _save(self._aligner.place / "keys.npy", self.keys)
         for _ in self._crew.run(number_word_pairs, self._aligner, self._parts()):

@@ -39,8 +39,7 @@ def dask_crew(
     file."""
     if importlib.util.find_spec("distributed") is None:
         raise MissingExtraError("working on a cluster", "cluster")
-    # Dask tells of every worker that comes and goes; what users should know we tell ourselves.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    _silence()
     with ExitStack() as stack:
         client = stack.enter_context(_connected(cluster))
         require_workers(client)
@@ -49,6 +48,16 @@ def dask_crew(
         require_sight(client, shared, writing=writing, free=free)
         progress.message(_greeting(client))
         yield DaskCrew(client, shared)
+
+
+def _silence() -> None:
+    """Dask tells of every worker that comes and goes; what users should know we tell
+    ourselves."""
+    import distributed  # noqa: F401 - sets up the loggers that are silenced
+
+    for name in [*logging.root.manager.loggerDict]:
+        if name.split(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import pickle
 import time
@@ -106,11 +107,20 @@ class DaskCrew:
         finally:
             left = [future for _, _, future in waiting]
             if left and self.client.status == "running":
-                self.client.cancel(left, force=True)
+                with contextlib.suppress(OSError, TimeoutError):  # the scheduler has gone
+                    self.client.cancel(left, force=True)
 
     def _window(self) -> int:
-        threads: dict[str, int] = self.client.nthreads()
-        return PARTS_PER_THREAD * sum(threads.values()) + SPARE_PARTS
+        return PARTS_PER_THREAD * sum(self._threads_by_worker().values()) + SPARE_PARTS
+
+    def _threads_by_worker(self) -> dict[str, int]:
+        if self.client.status != "running":
+            raise self._lost()
+        try:
+            found: dict[str, int] = self.client.nthreads()
+        except OSError as problem:
+            raise self._lost() from problem
+        return found
 
     def _submit(self, order: Order, key: str) -> Future:
         # An impure function: a part that is asked for twice, in two runs, is done twice.
@@ -131,9 +141,7 @@ class DaskCrew:
                 raise self._failure(part, problem) from problem
             except Exception as problem:
                 raise self._failure(part, problem) from problem
-            workers = len(self.client.nthreads()) if self.client.status == "running" else 0
-            if self.client.status != "running":
-                raise self._lost()
+            workers = len(self._threads_by_worker())
             now = time.monotonic()
             lonely_since = None if workers else lonely_since or now
             if lonely_since is not None and now - lonely_since > LONELY_SECONDS:
