@@ -367,6 +367,8 @@ void bind_options(nb::module_& module) {
              "Early pruning's own threshold; None: that of the options.")
       .value("give_up", &SearchOptions::give_up,
              "Whether extensions that have become too bad are given up half-way.")
+      .value("estimate_margin", &SearchOptions::estimate_margin,
+             "How far below its stack an extension's estimate may lie in early pruning.")
       .value("pop_limit", &SearchOptions::pop_limit,
              "Cube pruning: extensions that may enter a stack; 0: beam_limit.")
       .limit("distortion_limit", &SearchOptions::distortion_limit, kNoLimit, "The longest jump.")

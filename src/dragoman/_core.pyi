@@ -1374,7 +1374,7 @@ class TranslationModel:
 class SearchOptions:
     """What a stack search can be told."""
 
-    def __init__(self, *, search: str = ..., ttable_threshold: float = ..., beam_threshold: float = ..., ttable_limit: int = ..., beam_limit: int = ..., early_threshold: float | None = ..., give_up: bool = ..., pop_limit: int = ..., distortion_limit: int | None = ..., gap_limit: int | None = ..., unknown: str = ..., unknown_sources: bool = ...) -> None: ...
+    def __init__(self, *, search: str = ..., ttable_threshold: float = ..., beam_threshold: float = ..., ttable_limit: int = ..., beam_limit: int = ..., early_threshold: float | None = ..., give_up: bool = ..., estimate_margin: float = ..., pop_limit: int = ..., distortion_limit: int | None = ..., gap_limit: int | None = ..., unknown: str = ..., unknown_sources: bool = ...) -> None: ...
 
     @property
     def search(self) -> str:
@@ -1424,6 +1424,15 @@ class SearchOptions:
 
     @give_up.setter
     def give_up(self, arg: bool, /) -> None: ...
+
+    @property
+    def estimate_margin(self) -> float:
+        """
+        How far below its stack an extension's estimate may lie in early pruning.
+        """
+
+    @estimate_margin.setter
+    def estimate_margin(self, arg: float, /) -> None: ...
 
     @property
     def pop_limit(self) -> int:

@@ -156,6 +156,7 @@ def test_pruned_searches_do_what_the_paper_says(tmp_path, search, order):
     tiny = make(tmp_path, 20 + order, orders=(order,), options=6, phrases=25)
     lm = LanguageModel.open(tmp_path / "lm1.bin")
     pruned = 0
+    asked = [0, 0]
     for number, vector in enumerate(
         [(0.5, 0.5, 5, 5), (0.3, 1.0, 3, 2), (1.5, 1.0, 20, 10), (0.1, 0.2, 1, 50), (1, 9, 0, 0)]
     ):
@@ -178,10 +179,18 @@ def test_pruned_searches_do_what_the_paper_says(tmp_path, search, order):
             assert result.stats.evaluated == slow.evaluated, (vector, line)
             assert result.stats.lm_lookups == slow.lookups, (vector, line)
             # Giving up half-way asks less, and finds and counts the same.
-            [given_up] = PhraseSearch(tiny.bundle, replace(options, give_up=True)).decode([line])
+            giving_up = replace(options, give_up=True, estimate_margin=math.inf)
+            [given_up] = PhraseSearch(tiny.bundle, giving_up).decode([line])
             assert given_up.best.target == result.best.target
             assert given_up.best.score == result.best.score
             assert given_up.stats.evaluated == slow.evaluated
             assert given_up.stats.lm_lookups <= slow.lookups
+            # On its estimate it is given up earlier still; a translation is found all the same.
+            doubting = replace(giving_up, estimate_margin=0)
+            [doubted] = PhraseSearch(tiny.bundle, doubting).decode([line])
+            assert doubted.found
+            asked[0] += given_up.stats.lm_lookups
+            asked[1] += doubted.stats.lm_lookups
             pruned += slow.lookups - given_up.stats.lm_lookups
     assert pruned > 0
+    assert asked[1] < asked[0] if search == "early" else asked[1] == asked[0]

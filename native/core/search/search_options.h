@@ -39,6 +39,9 @@ struct SearchOptions {
   // Whether an extension is given up half-way, between two of its words, once language models have
   // made it too bad for its stack. What is found is the same; only the effort is not the paper's.
   bool give_up = true;
+  // Early pruning gives an extension up already when its estimate, in which language models know
+  // nothing of the words before the phrase, lies this much below what its stack admits.
+  double estimate_margin = 0.5;
   // Cube pruning: how many extensions may enter each stack; 0: as many as beam_limit.
   std::uint32_t pop_limit = 0;
 

@@ -385,6 +385,10 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
   }
   // Language models can but lower the score, so that one may stop as soon as it is too low.
   const bool may_stop = options_.give_up && lm_only_lowers_ && !step.completes;
+  const bool may_doubt = may_stop && kind_ == SearchKind::kEarly;
+  // What is still to come, with estimates of the models that have not been asked yet. What stands
+  // before a phrase makes it more or less likely, but seldom by more than the margin.
+  double hoped = option.estimate - option.fixed + step.future + options_.estimate_margin;
   LmState* const ends = scratch_.data();
   bool all_known = true;  // whether the phrase alone tells all states behind it
   for (std::size_t m = 0; m < sequences; ++m) {
@@ -396,8 +400,12 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
     LmState between[2];
     double log_prob = 0;
     bool known = false;
+    hoped -= weight * static_cast<double>(rest[0]);
     for (std::size_t i = 0; i < option.words; ++i) {
-      if (may_stop && !into.admits(score + weight * log_prob + step.future)) {
+      const bool doubtful =
+          may_doubt &&
+          !into.admits(score + weight * (log_prob + static_cast<double>(rest[i])) + hoped);
+      if (doubtful || (may_stop && !into.admits(score + weight * log_prob + step.future))) {
         into.refuse(score + weight * log_prob + step.future);
         return false;
       }

@@ -54,6 +54,12 @@ class SearchOptions(Options):
         "Give an extension up half-way once it is too bad for its stack; the translations are the "
         "same without, the time is that of paper 000's searches.",
     )
+    estimate_margin: float = option(
+        0.5,
+        "Early pruning gives up extensions whose estimate lies this much below their stack, "
+        "before language models are asked about the words in front; inf: none.",
+        low=0,
+    )
     pop_limit: int = option(
         0,
         "Cube pruning: extensions that may enter a stack; 0: as many as beam_limit.",
