@@ -85,7 +85,7 @@ def test_defaults_are_those_of_the_configuration(name, config):
 
 
 def test_every_option_arrives():
-    ours = SearchOptions("cube", 1.5, 2.5, 7, 8, 0.5, False, 9, None, 3, "mark")
+    ours = SearchOptions("cube", 1.5, 2.5, 7, 8, 0.5, False, 0.25, 9, None, 3, "mark")
     native = ours.native()
     assert [getattr(native, field.name) for field in fields(ours)] == [
         getattr(ours, field.name) for field in fields(ours)
