@@ -13,6 +13,10 @@ using namespace dragoman;
 using namespace nb::literals;
 
 void bind_translation_model(nb::module_& module) {
+  nb::class_<TranslationModel::Strangers>(module, "Strangers",
+                                          "Places of words that a table hardly knows.")
+      .def_ro("unknown", &TranslationModel::Strangers::unknown, "Those it does not translate.")
+      .def_ro("rare", &TranslationModel::Strangers::rare, "Those that training hardly saw.");
   using SequenceTuple = std::tuple<std::string, std::string, bool>;
   nb::class_<TranslationModel>(module, "TranslationModel",
                                "Phrase table, language models and vocabularies, mapped.")
@@ -38,14 +42,16 @@ void bind_translation_model(nb::module_& module) {
           "`sources`: the features of sources of translations for unknown words.")
       .def(
           "strangers",
-          [](const TranslationModel& self, const std::vector<std::string>& lines) {
-            std::vector<std::vector<std::uint32_t>> places;
+          [](const TranslationModel& self, const std::vector<std::string>& lines,
+             std::uint64_t rare) {
+            std::vector<TranslationModel::Strangers> places;
             const nb::gil_scoped_release release;
-            for (const std::string& line : lines) places.push_back(self.strangers(line));
+            for (const std::string& line : lines) places.push_back(self.strangers(line, rare));
             return places;
           },
-          "lines"_a,
-          "For each tokenised line the places of words that the table does not translate.")
+          "lines"_a, "rare"_a = 0,
+          "The words of each tokenised line that the table does not translate, or hardly: those "
+          "that training saw at most `rare` times.")
       .def_prop_ro(
           "features",
           [](const TranslationModel& self) {

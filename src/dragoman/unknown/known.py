@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from dragoman._core import Lexicon
 from dragoman.rules.table import PhraseTable
 
 RESERVED = 3  # ids of <unk>, <s> and </s>
 _KEPT = 100_000
+# Letters that a part or a stem has at least, in scripts of some dozen letters; where words are
+# shorter than this on average, every letter is nearly a word.
+FEW_LETTERS = 3
+SHORT_WORDS = 4.5
 
 # Tokens separated by spaces, and how probable they are.
 Meanings = list[tuple[str, float]]
@@ -27,6 +31,12 @@ class KnownWords:
             word = vocabulary.word(number)
             if self.form_of(word) == number:
                 self.ids[word] = number
+
+    @cached_property
+    def shortest(self) -> int:
+        """The letters of the shortest part of a word that may mean something."""
+        average = sum(map(len, self.ids)) / (len(self.ids) or 1)
+        return FEW_LETTERS if average >= SHORT_WORDS else 1
 
     def short_meanings(self, word: int) -> dict[str, float]:
         """The meanings of one word each, which say what the word itself means."""

@@ -14,9 +14,8 @@ from typing import Any
 
 from dragoman.unknown.known import KnownWords
 
-SHORTEST_PART = 3
-# Parts longer than this are as reliable as this.
-LONGEST_PART = 7
+# Parts by so many letters more than the shortest are as reliable as longer ones.
+SIZES = 5
 LONGEST_LINK = 2
 # What first parts may lose is among so many frequent ends of words.
 MOST_LOST = 8
@@ -51,11 +50,11 @@ def learn_parts(known: KnownWords) -> dict[str, Any]:
     """Links, patterns, and how far parts can be trusted by their length."""
     lost = _frequent_ends(known)
     links: dict[tuple[str, str], _Rate] = defaultdict(_Rate)
-    sizes = [_Rate() for _ in range(SHORTEST_PART, LONGEST_PART + 1)]
+    sizes = [_Rate() for _ in range(SIZES)]
     alone = {side: [_Rate() for _ in sizes] for side in ("ends", "beginnings")}
     patterns: dict[str, float] = defaultdict(float)
     for word, number in known.ids.items():
-        if len(word) < 2 * SHORTEST_PART or not word[:1].isalpha():
+        if len(word) < 2 * known.shortest or not word[:1].isalpha():
             continue
         meanings = [(target.split(" "), p) for target, p in known.meanings(number)]
         whole = False
@@ -63,7 +62,7 @@ def learn_parts(known: KnownWords) -> dict[str, Any]:
             whole = True
             first, second = known.short_meanings(before), known.short_meanings(after)
             seen = _patterns(meanings, first, second)
-            for rate in (links[link], sizes[min(shorter, LONGEST_PART) - SHORTEST_PART]):
+            for rate in (links[link], sizes[min(shorter - known.shortest, SIZES - 1)]):
                 rate.add(sum(seen.values()))
             both = sum(share for pattern, share in seen.items() if len(pattern) > 1)
             for pattern, share in seen.items():
@@ -89,7 +88,7 @@ def learn_parts(known: KnownWords) -> dict[str, Any]:
             round((one.right + BELIEF * average) / (one.tried + BELIEF) / average, 4)
             for one in sizes
         ],
-        "shortest_part": SHORTEST_PART,
+        "shortest_part": known.shortest,
         "patterns": [
             (pattern, round(share * (ALONE if len(pattern) == 1 else 1), 4))
             for pattern, share in sorted(shares.items(), key=lambda item: (-item[1], item[0]))
@@ -106,7 +105,7 @@ def _frequent_ends(known: KnownWords) -> list[str]:
     """What words often end with, one or two letters."""
     ends: Counter[str] = Counter()
     for word in known.ids:
-        if word.isalpha() and len(word) > SHORTEST_PART + LONGEST_LINK:
+        if word.isalpha() and len(word) > known.shortest + LONGEST_LINK:
             ends.update((word[-1:], word[-2:]))
     return [end for end, _ in sorted(ends.items(), key=lambda item: (-item[1], item[0]))][
         :MOST_LOST
@@ -118,14 +117,14 @@ def _known_splits(
 ) -> Iterator[tuple[tuple[str, str], int, int, int]]:
     """Link, first and second part of the ways to split a word into known ones, and the letters
     of the shorter part."""
-    for place in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
+    for place in range(known.shortest, len(word) - known.shortest + 1):
         after = known.form_of(word[place:])
         if not after:
             continue
         part = word[:place]
         for size in range(LONGEST_LINK + 1):
             stem = part[: len(part) - size]
-            if len(stem) < SHORTEST_PART:
+            if len(stem) < known.shortest:
                 break
             shorter = min(len(stem), len(word) - place)
             before = known.form_of(stem)
@@ -170,11 +169,11 @@ def _learn_alone(
 ) -> None:
     """Whether the longest known part, at the end or the beginning, stands for the whole."""
     for side, rates in alone.items():
-        for size in range(len(word) - 1, SHORTEST_PART, -1):
+        for size in range(len(word) - 1, known.shortest, -1):
             part = known.form_of(word[len(word) - size :] if side == "ends" else word[:size])
             if not part:
                 continue
             means = known.short_meanings(part)
             right = sum(p for target, p in meanings if any(one in means for one in target))
-            rates[min(size, LONGEST_PART) - SHORTEST_PART].add(right)
+            rates[min(size - known.shortest, SIZES - 1)].add(right)
             break

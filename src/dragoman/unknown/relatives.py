@@ -13,9 +13,8 @@ from typing import Any
 from dragoman.unknown.known import KnownWords
 
 LONGEST_ENDING = 5
-SHORTEST_STEM = 3
-# Stems longer than this are as reliable as this.
-LONGEST_STEM = 8
+# Stems by so many letters more than the shortest are as reliable as longer ones.
+STEMS = 6
 # Pairs of words that a rewrite must be seen in, and how alike they must be on average.
 FEWEST_PAIRS = 3
 LEAST_LIKENESS = 0.04
@@ -33,7 +32,7 @@ Rated = list[tuple[str, str, float]]  # from, to, goodness
 
 def learn_rewrites(known: KnownWords) -> dict[str, Any]:
     """What ends and beginnings may become, and how far stems can be trusted by their length."""
-    totals = [[0.0, 0.0] for _ in range(SHORTEST_STEM, LONGEST_STEM + 1)]
+    totals = [[0.0, 0.0] for _ in range(STEMS)]
     ends = _learn(known, totals)
     beginnings = _learn(known, [[0.0, 0.0] for _ in totals], reverse=True)
     average = (sum(t[0] for t in totals) + 1) / (sum(t[1] for t in totals) + BELIEF)
@@ -42,7 +41,7 @@ def learn_rewrites(known: KnownWords) -> dict[str, Any]:
         "ends": ends,
         "beginnings": [(old[::-1], new[::-1], goodness) for old, new, goodness in beginnings],
         "stems": [round(factor, 4) for factor in stems],
-        "shortest_stem": SHORTEST_STEM,
+        "shortest_stem": known.shortest,
     }
 
 
@@ -50,14 +49,14 @@ def _learn(known: KnownWords, totals: list[list[float]], *, reverse: bool = Fals
     families: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for word, number in known.ids.items():
         spelt = word[::-1] if reverse else word
-        for size in range(min(LONGEST_ENDING, len(spelt) - SHORTEST_STEM) + 1):
+        for size in range(min(LONGEST_ENDING, len(spelt) - known.shortest) + 1):
             cut = len(spelt) - size
             families[spelt[:cut]].append((spelt[cut:], number))
     seen: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for stem, family in families.items():
         if not 1 < len(family) <= LARGEST_FAMILY or not stem.isalpha():
             continue
-        total = totals[min(len(stem), LONGEST_STEM) - SHORTEST_STEM]
+        total = totals[min(len(stem) - known.shortest, STEMS - 1)]
         for place, (ending, first) in enumerate(family):
             for other, second in family[place + 1 :]:
                 # Only where the stem is all that they share.

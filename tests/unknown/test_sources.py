@@ -1,0 +1,170 @@
+"""Words never seen: what the sources learn, and what they offer."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman._core import MosesImporter, build_vocabulary, word_kind
+from dragoman.errors import ModelError
+from dragoman.layout import UNKNOWN_FILES
+from dragoman.rules.table import PhraseTable
+from dragoman.unknown.held_out import held_out
+from dragoman.unknown.known import KnownWords
+from dragoman.unknown.learn import learn
+from dragoman.unknown.letters import mine
+from dragoman.unknown.parts import learn_parts
+from dragoman.unknown.relatives import learn_rewrites
+from dragoman.unknown.sources import NAMES, NEVER_SEEN, Sources
+from dragoman.unknown.spelling import learn_edits
+
+# Adjectives whose endings say nothing, and compounds of a thing and a place.
+STEMS = {"rund": "round", "bunt": "colourful", "klein": "small", "stolz": "proud", "kalt": "cold"}
+ENDS = ("e", "en", "es")
+THINGS = {"schnee": "snow", "wasser": "water", "holz": "wood", "glas": "glass", "metall": "metal"}
+PLACES = {"tisch": "table", "haus": "house", "brett": "board", "rad": "wheel"}
+
+
+def pairs() -> list[tuple[str, str]]:
+    found = [(stem + end, target) for stem, target in STEMS.items() for end in ENDS]
+    found += [*THINGS.items(), *PLACES.items()]
+    found += [
+        (thing + place, f"{THINGS[thing]} {PLACES[place]}")
+        for number, thing in enumerate(THINGS)
+        for place in list(PLACES)[: 2 + number % 2]
+    ]
+    return [*found, ("paris", "paris"), ("1999", "1999")]
+
+
+def table_of(directory: Path, entries: list[tuple[str, str]]) -> tuple[Path, Path, Path]:
+    importer = MosesImporter("table")
+    lines = (f"{source} ||| {target} ||| 1 1 1 1\n" for source, target in sorted(entries))
+    importer.add_phrases("".join(lines).encode())
+    paths = tuple(directory / name for name in ("table", "source.vocab", "target.vocab"))
+    importer.finish(*map(str, paths), [0.2] * 4)
+    return paths
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> KnownWords:
+    return KnownWords(PhraseTable.open(*table_of(tmp_path_factory.mktemp("known"), pairs())), 1000)
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Sources:
+    directory = tmp_path_factory.mktemp("sources")
+    paths = table_of(directory, pairs())
+    files = [directory / Path(name).name for name in UNKNOWN_FILES]
+    learn(PhraseTable.open(*paths), 1000, files, 1)
+    return Sources.open(files, *paths)
+
+
+def best(sources: Sources, word: str, name: str) -> tuple[str, str]:
+    own = [one for one in sources.offers(word) if one.name == name]
+    return (own[0].target, own[0].why) if own else ("", "")
+
+
+def test_rewrites_are_learnt_where_words_mean_the_same(known):
+    ends = {(old, new): good for old, new, good in learn_rewrites(known)["ends"]}
+    # Five pairs that mean exactly the same, against two that are believed not to.
+    assert ends["", "n"] == ends["n", "s"] == round(5 / 7, 4)
+    assert ("", "tisch") not in ends
+
+
+def test_compounds_teach_patterns(known):
+    learnt = learn_parts(known)
+    assert [pattern for pattern, _ in learnt["patterns"]][:1] == ["1 2"]
+    assert ("", "") in {(lost, gained) for lost, gained, _ in learnt["links"]}
+
+
+def test_neighbours_that_mean_something_else_teach_that_spelling_is_no_guide(known):
+    assert learn_edits(known)["other"] < 0.1
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "target", "why"),
+    [
+        ("runder", "relative", "", ""),  # no such ending was seen
+        ("metallrad", "parts", "metal wheel", "metall + rad"),
+        ("glasbunten", "parts", "glass colourful", "glas + bunten"),
+        ("2024", "copy", "2024", "copied"),
+    ],
+)
+def test_offers(sources, word, name, target, why):
+    assert best(sources, word, name) == (target, why)
+
+
+def test_a_word_that_is_held_out_is_translated_by_its_relatives(sources):
+    assert best(sources, "kalten" + NEVER_SEEN, "relative") == ("cold", "like kalte")
+    assert best(sources, "schneetisch" + NEVER_SEEN, "parts") == ("snow table", "schnee + tisch")
+
+
+def test_every_word_can_be_copied_and_nothing_is_offered_twice(sources):
+    for word in ("x", "10,000", "…", "schnee" * 2000, "рус日本a", "ßẞ"):
+        offers = sources.offers(word)
+        assert [one.target for one in offers if one.name == "copy"] == [word]
+        assert len({(one.name, one.target) for one in offers}) == len(offers)
+        assert all(math.isfinite(one.log_prob) and one.log_prob <= 0 for one in offers)
+
+
+@settings(max_examples=150, deadline=None)
+@given(word=st.text(st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=80))
+def test_any_word_gets_sound_offers(sources, word):
+    for one in sources.offers(word):
+        assert one.target and one.name in NAMES
+        assert math.isfinite(one.log_prob) and one.log_prob <= 0
+        assert len(one.bilingual) in (0, len(one.target.split()))
+
+
+def test_vocabularies_of_one_word(tmp_path):
+    paths = table_of(tmp_path, [("a", "b")])
+    files = [tmp_path / Path(name).name for name in UNKNOWN_FILES]
+    learn(PhraseTable.open(*paths), 1000, files, 1)
+    assert [one.name for one in Sources.open(files, *paths).offers("aa")] == ["copy"]
+
+
+def test_damage_is_said(tmp_path, sources):
+    paths = table_of(tmp_path, pairs())
+    files = [tmp_path / Path(name).name for name in UNKNOWN_FILES]
+    learn(PhraseTable.open(*paths), 1000, files, 1)
+    content = json.loads(files[0].read_text("utf-8"))
+    for damaged, message in (
+        ("{", "cannot be read"),
+        (json.dumps(content | {"version": 99}), "another version"),
+        (json.dumps(content | {"parts": {}}), "not what training wrote"),
+    ):
+        files[0].write_text(damaged, "utf-8")
+        with pytest.raises(ModelError, match=message):
+            Sources.open(files, *paths)
+
+
+def test_kinds_of_words():
+    kinds = [word_kind(word) for word in ("12", "a1", "…", "Paris", "paris", "grün", "東京")]
+    assert kinds == [0, 1, 2, 3, 4, 5, 5]
+
+
+def test_rare_words_are_held_out_until_there_are_enough():
+    vocabulary = build_vocabulary(["a a a b b c", "a"])
+    lines = ["a b", "a c", "a"]
+    assert held_out(lines, vocabulary, 0) == []
+    assert held_out(lines, vocabulary, 1) == [(0, f"a b{NEVER_SEEN}")]
+    assert held_out(lines, vocabulary, 9) == [(0, f"a b{NEVER_SEEN}"), (1, f"a c{NEVER_SEEN}")]
+    assert held_out(["x a c"], vocabulary, 1) == []
+
+
+def test_transliterations_are_told_from_translations():
+    chance = random.Random(1)
+    latin, greek = "abcdefghiklmnoprstuz", "αβξδεφγηικλμνοπρστυζ"
+    words = ["".join(chance.choices(latin, k=6)) for _ in range(400)]
+    alike = [(word, word.translate(str.maketrans(latin, greek))) for word in words]
+    other = [(word, target) for word, (_, target) in zip(words, alike[1:], strict=False)][::2]
+    mined = mine([*alike, *other])
+    right = len(set(mined) & set(alike))
+    assert right > 0.9 * len(mined) > 0.7 * len(alike)
+    assert mine(alike[:10]) == []
