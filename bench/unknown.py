@@ -3,13 +3,14 @@
     python bench/unknown.py [--corpora multi30k kftt tatoeba libreoffice nahuatl aymara]
                             [--seeds 1 2 3] [--threads 1] [--work DIRECTORY]
 
-Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Tokenised corpora are trained as they are
-(`--tokeniser whitespace`) and scored on tokens; nahuatl and aymara are raw text with plain defaults,
-scored by sacrebleu's own tokenisation. "without" is a model of the same files trained with
-`unknown.sources = false`; "alone" takes the model with all sources and its weights, and leaves it one
-source and copying. Accuracy is that on words seen at most three times in training, held out one by one:
-how often a translation that the table gives at least 0.3 is the source's first offer, or among its
-first five. Words a second are of processor time, loading excluded, by turns in one run.
+Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Tokenised corpora are trained as they
+are (`--tokeniser whitespace`) and scored on tokens; nahuatl and aymara are raw text with plain
+defaults, scored by sacrebleu's own tokenisation. "without" is a model of the same files trained
+with `unknown.sources = false`; "alone" takes the model with all sources and its weights, and
+leaves it one source and copying. Accuracy is that on words seen at most three times in training,
+held out one by one: how often a translation that the table gives at least 0.3 is the source's
+first offer, or among its first five. Words a second are of processor time, loading excluded, by
+turns in one run.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import tomli_w
 import dragoman
 from dragoman.model.directory import ModelDirectory
 from dragoman.unknown.known import KnownWords
-from dragoman.unknown.sources import NAMES, NEVER_SEEN
+from dragoman.unknown.sources import NAMES, NEVER_SEEN, Offer
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))
@@ -121,8 +122,8 @@ def accuracy(model: Path, translator: dragoman.Translator) -> None:
     for name in NAMES:
         total = max(1, offered[name])
         print(
-            f"{name:9} offers for {offered[name] / len(held):6.1%} of {len(held):,} held-out words; "
-            f"right first {first[name] / total:.1%}, among five {among[name] / total:.1%}"
+            f"{name:9} offers for {offered[name] / len(held):6.1%} of {len(held):,} held-out "
+            f"words; right first {first[name] / total:.1%}, among five {among[name] / total:.1%}"
         )
 
 
@@ -153,7 +154,7 @@ def measure(corpus: str, work: Path, seeds: list[int], threads: int) -> None:
     every = translator.bundle.sources.offers
     for name in NAMES:
 
-        def only(word: str, name: str = name):  # type: ignore[no-untyped-def]
+        def only(word: str, name: str = name) -> tuple[Offer, ...]:
             return tuple(one for one in every(word) if one.name in (name, "copy"))
 
         translator.bundle.sources.offers = only  # type: ignore[assignment]

@@ -13,10 +13,6 @@ using namespace dragoman;
 using namespace nb::literals;
 
 void bind_translation_model(nb::module_& module) {
-  nb::class_<TranslationModel::Strangers>(module, "Strangers",
-                                          "Places of words that a table hardly knows.")
-      .def_ro("unknown", &TranslationModel::Strangers::unknown, "Those it does not translate.")
-      .def_ro("rare", &TranslationModel::Strangers::rare, "Those that training hardly saw.");
   using SequenceTuple = std::tuple<std::string, std::string, bool>;
   nb::class_<TranslationModel>(module, "TranslationModel",
                                "Phrase table, language models and vocabularies, mapped.")
@@ -42,16 +38,14 @@ void bind_translation_model(nb::module_& module) {
           "`sources`: the features of sources of translations for unknown words.")
       .def(
           "strangers",
-          [](const TranslationModel& self, const std::vector<std::string>& lines,
-             std::uint64_t rare) {
-            std::vector<TranslationModel::Strangers> places;
+          [](const TranslationModel& self, const std::vector<std::string>& lines) {
+            std::vector<std::vector<std::uint32_t>> places;
             const nb::gil_scoped_release release;
-            for (const std::string& line : lines) places.push_back(self.strangers(line, rare));
+            for (const std::string& line : lines) places.push_back(self.strangers(line));
             return places;
           },
-          "lines"_a, "rare"_a = 0,
-          "The words of each tokenised line that the table does not translate, or hardly: those "
-          "that training saw at most `rare` times.")
+          "lines"_a,
+          "For each tokenised line the places of words that the table does not translate.")
       .def_prop_ro(
           "features",
           [](const TranslationModel& self) {

@@ -1344,17 +1344,6 @@ class WordSources:
         Source by source, best first; `left_out`: as if the word had never been seen.
         """
 
-class Strangers:
-    """Places of words that a table hardly knows."""
-
-    @property
-    def unknown(self) -> list[int]:
-        """Those it does not translate."""
-
-    @property
-    def rare(self) -> list[int]:
-        """Those that training hardly saw."""
-
 class TranslationModel:
     """Phrase table, language models and vocabularies, mapped."""
 
@@ -1363,9 +1352,9 @@ class TranslationModel:
         `sequences`: name of the feature, file, and whether it reads bilingual tokens; `sources`: the features of sources of translations for unknown words.
         """
 
-    def strangers(self, lines: Sequence[str], rare: int = 0) -> list[Strangers]:
+    def strangers(self, lines: Sequence[str]) -> list[list[int]]:
         """
-        The words of each tokenised line that the table does not translate, or hardly: those that training saw at most `rare` times.
+        For each tokenised line the places of words that the table does not translate.
         """
 
     @property

@@ -68,17 +68,12 @@ TranslationModel::TranslationModel(const Files& files, Verify verify)
                          files.sources);
 }
 
-TranslationModel::Strangers TranslationModel::strangers(std::string_view line,
-                                                        std::uint64_t rare) const {
-  Strangers places;
+std::vector<std::uint32_t> TranslationModel::strangers(std::string_view line) const {
+  std::vector<std::uint32_t> places;
   std::uint32_t place = 0;
   for_each_token(line, [&](std::string_view word) {
     const WordId id = source_.find(word);
-    if (id == kUnknown || table_.find({&id, 1}).empty()) {
-      places.unknown.push_back(place);
-    } else if (source_.count(id) <= rare) {
-      places.rare.push_back(place);
-    }
+    if (id == kUnknown || table_.find({&id, 1}).empty()) places.push_back(place);
     ++place;
   });
   return places;

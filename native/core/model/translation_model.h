@@ -56,13 +56,8 @@ class TranslationModel {
   // By reordering model of the table.
   ReorderingKind reordering_kind(std::size_t model) const { return reordering_kinds_[model]; }
   std::size_t reorderings() const { return reordering_kinds_.size(); }
-  // The places of the words that the table does not translate on their own, and of those that
-  // training saw at most `rare` times.
-  struct Strangers {
-    std::vector<std::uint32_t> unknown;
-    std::vector<std::uint32_t> rare;
-  };
-  Strangers strangers(std::string_view line, std::uint64_t rare) const;
+  // The places of the words that the table does not translate on their own.
+  std::vector<std::uint32_t> strangers(std::string_view line) const;
 
  private:
   PhraseTable table_;

@@ -48,7 +48,7 @@ class Sound:
         line = " ".join(word)
         if not SHORTEST <= len(word) <= LONGEST or not word.isalpha() or share < LEAST_SHARE:
             return []
-        if self._model.strangers([line])[0].unknown:
+        if self._model.strangers([line])[0]:
             return []  # a letter that nobody has spelt
         wants = DecodeWants(nbest=MOST_OFFERS, distinct=True, features=False)
         (result,) = self._decoder.decode([line], wants)

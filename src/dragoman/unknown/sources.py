@@ -28,8 +28,6 @@ VERSION = 1
 # Behind a word that is to be treated as if it had never been seen, as tuning does with rare
 # words; no text has it, since it belongs to no script.
 NEVER_SEEN = "\U0010fffd"
-# Words seen at most so often are hardly known.
-RARE = 1
 _KEPT = 100_000
 
 
@@ -101,26 +99,17 @@ class Sources:
     ) -> list[list[OfferedTranslation] | None]:
         """For each tokenised line what is offered for its unknown words."""
         found: list[list[OfferedTranslation] | None] = []
-        for line, strangers in zip(lines, model.strangers(list(lines), RARE), strict=True):
-            words = line.split() if strangers.unknown or strangers.rare else []
-            places = [(place, self.offers(words[place])) for place in strangers.unknown]
-            # The table's own translations of a rare word compete with those of its relatives.
-            places += [
-                (place, self.relatives(words[place] + NEVER_SEEN)) for place in strangers.rare
-            ]
+        for line, places in zip(lines, model.strangers(list(lines)), strict=True):
+            words = line.split() if places else []
             offered = [
                 OfferedTranslation(
                     place, one.target, one.log_prob, one.source, one.name == "copy", one.bilingual
                 )
-                for place, offers in places
-                for one in offers
+                for place in places
+                for one in self.offers(words[place])
             ]
             found.append(offered or None)
         return found
-
-    def relatives(self, word: str) -> list[Offer]:
-        """What a word that is known, but hardly, may mean beside what the table says."""
-        return [one for one in self.offers(word) if one.name in ("parts", "relative")]
 
     def why(self, word: str, target: str, source: int | None) -> str:
         """For people, why a source offers a translation of a word; empty when none does."""
