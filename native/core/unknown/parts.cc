@@ -193,8 +193,8 @@ void Parts::add_known_part(std::string_view word, Lexicon& lexicon, MeaningMixtu
   }
 }
 
-MeaningMixture Parts::of(std::string_view word, Lexicon& lexicon,
-                         const Relatives& relatives) const {
+MeaningMixture Parts::of(std::string_view word, Lexicon& lexicon, const Relatives& relatives,
+                         bool alone) const {
   MeaningMixture mixture;
   const std::vector<Split> found = splits(word, lexicon, relatives, kDepth);
   // The same split may be reached by several links; the best one tells.
@@ -204,7 +204,7 @@ MeaningMixture Parts::of(std::string_view word, Lexicon& lexicon,
                     [&](const Split& other) { return other.first.spelt == found[i].first.spelt; });
     if (!again) put_together(found[i], lexicon, mixture);
   }
-  if (found.empty()) add_known_part(word, lexicon, mixture);
+  if (found.empty() && alone) add_known_part(word, lexicon, mixture);
   return mixture;
 }
 

@@ -39,8 +39,10 @@ class Parts {
  public:
   explicit Parts(PartKnowledge knowledge);
 
-  // Meanings of a word by its parts; none when it has none that are known.
-  MeaningMixture of(std::string_view word, Lexicon& lexicon, const Relatives& relatives) const;
+  // Meanings of a word by its parts; none when it has none that are known. `alone`: one part may
+  // stand for a word that cannot be split.
+  MeaningMixture of(std::string_view word, Lexicon& lexicon, const Relatives& relatives,
+                    bool alone) const;
 
  private:
   struct Part {

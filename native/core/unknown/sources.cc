@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kLongestWord = 64;
 constexpr std::size_t kMostRelatives = 8;
 constexpr std::size_t kMostNeighbours = 4;
-// A word with a relative as good as this is not misspelt.
 constexpr double kSureRelative = 0.3;
 // Of each source, so many translations are offered, and none that is less probable.
 constexpr std::size_t kMostOffers = 10;
@@ -81,10 +80,12 @@ std::vector<WordOffer> WordSources::offers(std::string_view word, bool left_out)
   const std::size_t letters = code_point_bounds(word).size() - 1;
   lexicon_.leave_out(left_out ? lexicon_.id_of(word) : kUnknown);
   if (letters <= kLongestWord && kind != WordKind::kNumber && kind != WordKind::kSign) {
-    add(WordSource::kParts, parts_.of(word, lexicon_, relatives_), found);
     const std::vector<LikeWord> relatives = relatives_.of(word, lexicon_, kMostRelatives);
+    // A word with a good relative is neither misspelt nor made of one known part.
+    const bool strange = relatives.empty() || relatives.front().goodness < kSureRelative;
+    add(WordSource::kParts, parts_.of(word, lexicon_, relatives_, strange), found);
     add_like(WordSource::kRelative, relatives, found);
-    if (relatives.empty() || relatives.front().goodness < kSureRelative) {
+    if (strange) {
       add_like(WordSource::kSpelling, spelling_.near(word, lexicon_, kMostNeighbours), found);
     }
   }
