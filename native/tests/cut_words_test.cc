@@ -49,6 +49,18 @@ TEST(scripts) {
   CHECK(character_of(0x10FFFF) == Character::kSymbol);
 }
 
+TEST(small_letters) {
+  CHECK(lower_case("Größe ÄÖÜ ΣΑΣ Москва Ŵǅ 東京 ①2") == "größe äöü σασ москва ŵǆ 東京 ①2");
+  CHECK(lower_case("\xC3") == "\xC3");  // a byte that is no character stays
+  CHECK(lower_case(char32_t{0x10400}) == 0x10428);
+  CHECK(lower_case("\xF0\x90\x90\x80") == "\xF0\x90\x90\xA8");
+}
+
+TEST(bounds_of_characters) {
+  CHECK(code_point_bounds("") == std::vector<std::size_t>{0});
+  CHECK(code_point_bounds("aß東") == (std::vector<std::size_t>{0, 1, 3, 6}));
+}
+
 // Whatever the bytes, tokens follow each other, none is empty, and only white space is between.
 TEST(any_bytes) {
   std::mt19937 luck(7);

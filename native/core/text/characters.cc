@@ -41,7 +41,7 @@ void append(char32_t code, std::string& text) {
     return;
   }
   const int rest = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  add((0xF00u >> rest & 0xFFu) | code >> 6 * rest);
+  add((0xFF00u >> (rest + 1) & 0xFFu) | code >> 6 * rest);
   for (int at = rest - 1; at >= 0; --at) add(0x80 | (code >> 6 * at & 0x3F));
 }
 

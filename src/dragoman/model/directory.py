@@ -316,6 +316,8 @@ class ModelDirectory:
                     "finished"
                 )
         weights = self.sound_file(layout.WEIGHTS) if self.has(layout.WEIGHTS) else None
+        if shape.unknown:
+            self.sound_file(layout.UNKNOWN_SOURCES)
         return ModelFiles.of(shape.search_files(table), self.file, weights)
 
     def language_models(self) -> tuple[Path, ...]:
