@@ -14,10 +14,12 @@ from dragoman.declared import Options, declared
 from dragoman.learning.reestimation.config import ReestimateConfig
 from dragoman.training.config import Config
 from dragoman.training.stages.joint import JointWeights
-from dragoman.training.stages.reestimate import KeptWeights
+from dragoman.training.stages.kept_weights import KeptWeights
+from dragoman.translation.config import MemoryOptions
 
 GOLDEN = Path(__file__).parent / "golden" / "options.txt"
-LOADED = (Config, ReestimateConfig, JointWeights, KeptWeights)  # and all that they have imported
+# And all that they have imported.
+LOADED = (Config, ReestimateConfig, JointWeights, KeptWeights, MemoryOptions)
 
 
 def groups(kind: type = Options) -> list[type]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dragoman.declared import Options, declared
 from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.training.template import allowed, as_toml, sections
+from dragoman.translation.config import MemoryOptions, SuggestOptions
 
 BEGIN = """# Options
 
@@ -25,6 +26,8 @@ def main() -> None:
         print_table(f"[{name}]" if name else "The top of the file", group)
     print_table("search.toml of phrase models", SearchOptions)
     print_table("search.toml of hierarchical models", ChartOptions)
+    print_table("Flags of commands that translate", MemoryOptions)
+    print_table("Flags of dragoman suggest", SuggestOptions)
 
 
 def print_table(title: str, group: type[Options]) -> None:

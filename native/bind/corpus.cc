@@ -1,11 +1,14 @@
 // Parallel text: in arrays, in files, and the set of strings seen.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include <string>
 
 #include "bind.h"
 #include "corpus/bitext.h"
 #include "corpus/seen_set.h"
+#include "corpus/segment_index.h"
 #include "texts.h"
 
 using namespace dragoman;
@@ -75,10 +78,41 @@ void bind_seen_set(nb::module_& module) {
            [](const SeenSet& self, nb::str text) { return self.contains(utf8_of(text)); });
 }
 
+void bind_memory(nb::module_& module) {
+  nb::class_<SegmentMatch>(module, "SegmentMatch", "A segment that is like what was asked for.")
+      .def_ro("segment", &SegmentMatch::segment)
+      .def_ro("edits", &SegmentMatch::edits, "Words to insert, delete or replace.")
+      .def_ro("length", &SegmentMatch::length, "Of the longer source, in words.")
+      .def_prop_ro("similarity", &SegmentMatch::similarity);
+
+  nb::class_<SegmentIndex>(module, "SegmentIndex",
+                           "A translation memory: segments found by the words of their source.")
+      .def(nb::init<const std::string&, const std::string&>(), "path"_a, "vocabulary_path"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("__len__", &SegmentIndex::size)
+      .def("source", &SegmentIndex::source, "segment"_a)
+      .def("target", &SegmentIndex::target, "segment"_a)
+      .def("count", &SegmentIndex::count, "segment"_a, "How often the pair was seen.")
+      .def("last_seen", &SegmentIndex::last_seen, "segment"_a,
+           "Its last number among the pairs as they came.")
+      .def("search", &SegmentIndex::search, "words"_a, "least"_a, "most"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Segments at least so similar (0 to 1), nearest first, then by count, then latest.");
+
+  nb::class_<SegmentIndexBuilder>(module, "SegmentIndexBuilder",
+                                  "Takes pairs, writes a translation memory.")
+      .def(nb::init<const std::string&>(), "spool"_a)
+      .def("__len__", &SegmentIndexBuilder::size)
+      .def("add", &SegmentIndexBuilder::add, "words"_a, "source"_a, "target"_a)
+      .def("finish", &SegmentIndexBuilder::finish, "path"_a, "vocabulary_path"_a,
+           nb::call_guard<nb::gil_scoped_release>());
+}
+
 }  // namespace
 
 void bind_corpus(nb::module_& module) {
   bind_texts(module);
   bind_bitext(module);
   bind_seen_set(module);
+  bind_memory(module);
 }

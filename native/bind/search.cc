@@ -14,7 +14,9 @@
 #include "options.h"
 #include "search/chart_batch.h"
 #include "search/posteriors.h"
+#include "search/prefix_search.h"
 #include "search/stack_batch.h"
+#include "search/word_posteriors.h"
 
 using namespace dragoman;
 using namespace nb::literals;
@@ -22,6 +24,18 @@ using namespace nb::literals;
 namespace {
 
 using Span = std::pair<std::uint32_t, std::uint32_t>;
+
+struct SpelledPosterior {
+  std::string word;
+  WordPosterior found;
+};
+
+// A completion as people read it.
+struct SpelledCompletion {
+  double score = 0;
+  std::string last;
+  std::vector<std::string> words;
+};
 
 Span to_pair(SourceSpan span) { return {span.begin, span.end}; }
 
@@ -251,6 +265,20 @@ void bind_graph(nb::module_& module) {
             "worse than the best of all.");
   def_array(posteriors_class, "edges", &Posteriors::edges, "The same by edge.");
 
+  nb::class_<SpelledPosterior>(module, "WordPosterior", "How sure a search is of a word.")
+      .def_ro("word", &SpelledPosterior::word)
+      .def_prop_ro(
+          "word_probability",
+          [](const SpelledPosterior& self) { return self.found.word_probability; },
+          "That some translation of the same source words has this word.")
+      .def_prop_ro(
+          "phrase_probability",
+          [](const SpelledPosterior& self) { return self.found.phrase_probability; },
+          "That the whole phrase or rule which it comes from is used.")
+      .def_prop_ro("phrase_words",
+                   [](const SpelledPosterior& self) { return self.found.phrase_words; })
+      .def_prop_ro("unknown", [](const SpelledPosterior& self) { return self.found.unknown; });
+
   nb::class_<SentenceGraph>(module, "Hypergraph",
                             "States and extensions of a search, packed; nodes come after those "
                             "they are made of.")
@@ -290,6 +318,17 @@ void bind_graph(nb::module_& module) {
           [](const SentenceGraph& self, double scale) { return posteriors(self.graph, scale); },
           "scale"_a = 1.0, "With scores times `scale`, which may be infinite.")
       .def(
+          "word_posteriors",
+          [](const SentenceGraph& self, double scale) {
+            const nb::gil_scoped_release release;
+            std::vector<SpelledPosterior> spelt;
+            for (const WordPosterior& one : word_posteriors(self.graph, scale)) {
+              spelt.push_back({std::string(self.words.word(one.word)), one});
+            }
+            return spelt;
+          },
+          "scale"_a, "Of the words of the best derivation.")
+      .def(
           "oracle",
           [](const SentenceGraph& self, std::string_view reference, const OracleOptions* options) {
             const nb::gil_scoped_release release;
@@ -307,6 +346,55 @@ void check_offers(const BatchDecoder& decoder, const std::vector<DecodeRequest>&
       }
     }
   }
+}
+
+// A prefix search that keeps its graph and spells its words.
+class SentenceCompleter {
+ public:
+  explicit SentenceCompleter(std::shared_ptr<const SentenceGraph> graph)
+      : graph_(std::move(graph)), search_(graph_->graph) {}
+
+  std::vector<std::string> words() const {
+    std::vector<std::string> spelt;
+    for (const WordId word : search_.words()) spelt.emplace_back(graph_->words.word(word));
+    return spelt;
+  }
+  std::vector<SpelledCompletion> complete(const ArrayIn<float>& costs, double edit_cost,
+                                          std::size_t most) {
+    std::vector<SpelledCompletion> found;
+    for (const Completion& one : search_.complete(as_span(costs), edit_cost, most)) {
+      SpelledCompletion spelt{
+          one.score, one.last < 0 ? "" : graph_->words.spell({&one.last, 1}), {}};
+      for (const WordId word : one.words) spelt.words.emplace_back(graph_->words.word(word));
+      found.push_back(std::move(spelt));
+    }
+    return found;
+  }
+
+ private:
+  std::shared_ptr<const SentenceGraph> graph_;
+  PrefixSearch search_;
+};
+
+void bind_completion(nb::module_& module) {
+  nb::class_<SpelledCompletion>(module, "Completion", "How a translation goes on.")
+      .def_ro("score", &SpelledCompletion::score, "Of the whole translation, less the edits.")
+      .def_ro("last", &SpelledCompletion::last,
+              "What stands for the last word typed; empty: nothing.")
+      .def_ro("words", &SpelledCompletion::words, "What comes behind it.");
+
+  nb::class_<SentenceCompleter>(module, "PrefixSearch",
+                                "Completions of translations that somebody has begun; one graph, "
+                                "asked again and again, from one thread at a time.")
+      .def(nb::init<std::shared_ptr<const SentenceGraph>>(), "graph"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("words", &SentenceCompleter::words, "Those of the graph, each once.")
+      .def(
+          "complete", &SentenceCompleter::complete, "costs"_a, nb::kw_only(), "edit_cost"_a,
+          "most"_a = 1, nb::call_guard<nb::gil_scoped_release>(),
+          nb::sig("def complete(self, costs: numpy.typing.NDArray[numpy.float32], *, edit_cost: "
+                  "float, most: int = 1) -> list[Completion]"),
+          "`costs`: a row for each word typed, what it costs that each of `words` stands for it.");
 }
 
 std::vector<DecodeResult> decode(BatchDecoder& self, std::vector<std::string> lines,
@@ -408,6 +496,7 @@ void bind_search(nb::module_& module) {
   bind_offers(module);
   bind_results(module);
   bind_graph(module);
+  bind_completion(module);
   nb::class_<BatchDecoder>(module, "Decoder", "A model with weights and search options.")
       .def("decode", &decode, "lines"_a, "wants"_a = nb::none(), nb::kw_only(),
            "demands"_a = nb::none(), "references"_a = nb::none(), "offers"_a = nb::none(),

@@ -13,6 +13,7 @@
 #include "search/oracle.h"
 #include "search/posteriors.h"
 #include "search/reference_automaton.h"
+#include "search/word_posteriors.h"
 #include "text/error.h"
 
 using namespace dragoman;
@@ -345,6 +346,38 @@ TEST(mistakes) {
   CHECK(KBest(none).entries(3).empty());
   CHECK(!find_oracle(none, {}, {}).found);
   CHECK(posteriors(none).edges.empty());
+}
+
+TEST(word_posteriors_are_those_of_all_derivations) {
+  // Two words: "10" or "11" for the first source word, "20" for the second, once also in one
+  // phrase.
+  Hypergraph graph;
+  graph.add_node();
+  graph.add_edge(0, {}, {}, kNoRule, {}, {});
+  graph.add_node();
+  const Hypergraph::Node start[] = {0};
+  const Hypergraph::Node middle[] = {1};
+  const std::vector<WordId> ten{-1, 10};
+  const std::vector<WordId> eleven{-1, 11};
+  const std::vector<WordId> twenty{-1, 20};
+  const std::vector<WordId> both{-1, 11, 20};
+  graph.add_edge(std::log(0.5), start, ten, kNoRule, {0, 1}, {});
+  graph.add_edge(std::log(0.3), start, eleven, kNoRule, {0, 1}, {});
+  graph.add_node();
+  graph.add_edge(0, middle, twenty, kNoRule, {1, 2}, {});
+  graph.add_edge(std::log(0.2), start, both, kNoRule, {0, 2}, {}).unknown = true;
+  graph.set_goal(2);
+  const auto found = word_posteriors(graph, 1.0);
+  CHECK_EQUAL(found.size(), 2u);
+  CHECK_EQUAL(found[0].word, 10);
+  CHECK_NEAR(found[0].word_probability, 0.5, 1e-12);
+  CHECK_NEAR(found[0].phrase_probability, 0.5, 1e-12);
+  CHECK_EQUAL(found[1].word, 20);
+  CHECK_NEAR(found[1].word_probability, 1.0, 1e-12);
+  CHECK_NEAR(found[1].phrase_probability, 0.8, 1e-12);
+  CHECK_EQUAL(found[1].phrase_words, 1u);
+  CHECK(!found[1].unknown);
+  CHECK(word_posteriors(Hypergraph(), 1.0).empty());
 }
 
 CHECK_MAIN()

@@ -105,6 +105,56 @@ class SeenSet:
 
     def __contains__(self, arg: str, /) -> bool: ...
 
+class SegmentMatch:
+    """A segment that is like what was asked for."""
+
+    @property
+    def segment(self) -> int: ...
+
+    @property
+    def edits(self) -> int:
+        """Words to insert, delete or replace."""
+
+    @property
+    def length(self) -> int:
+        """Of the longer source, in words."""
+
+    @property
+    def similarity(self) -> float: ...
+
+class SegmentIndex:
+    """A translation memory: segments found by the words of their source."""
+
+    def __init__(self, path: str, vocabulary_path: str) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def source(self, segment: int) -> str: ...
+
+    def target(self, segment: int) -> str: ...
+
+    def count(self, segment: int) -> int:
+        """How often the pair was seen."""
+
+    def last_seen(self, segment: int) -> int:
+        """Its last number among the pairs as they came."""
+
+    def search(self, words: str, least: float, most: int) -> list[SegmentMatch]:
+        """
+        Segments at least so similar (0 to 1), nearest first, then by count, then latest.
+        """
+
+class SegmentIndexBuilder:
+    """Takes pairs, writes a translation memory."""
+
+    def __init__(self, spool: str) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def add(self, words: str, source: str, target: str) -> None: ...
+
+    def finish(self, path: str, vocabulary_path: str) -> None: ...
+
 class LinkSets:
     """Links of sentence pairs, in NumPy's arrays."""
 
@@ -1920,6 +1970,26 @@ class Posteriors:
     def edges(self) -> numpy.typing.NDArray[numpy.float64]:
         """The same by edge."""
 
+class WordPosterior:
+    """How sure a search is of a word."""
+
+    @property
+    def word(self) -> str: ...
+
+    @property
+    def word_probability(self) -> float:
+        """That some translation of the same source words has this word."""
+
+    @property
+    def phrase_probability(self) -> float:
+        """That the whole phrase or rule which it comes from is used."""
+
+    @property
+    def phrase_words(self) -> int: ...
+
+    @property
+    def unknown(self) -> bool: ...
+
 class Hypergraph:
     """
     States and extensions of a search, packed; nodes come after those they are made of.
@@ -1948,8 +2018,42 @@ class Hypergraph:
     def posteriors(self, scale: float = 1.0) -> Posteriors:
         """With scores times `scale`, which may be infinite."""
 
+    def word_posteriors(self, scale: float) -> list[WordPosterior]:
+        """Of the words of the best derivation."""
+
     def oracle(self, reference: str, options: OracleOptions | None = None) -> Oracle:
         """The derivation nearest to the reference."""
+
+class Completion:
+    """How a translation goes on."""
+
+    @property
+    def score(self) -> float:
+        """Of the whole translation, less the edits."""
+
+    @property
+    def last(self) -> str:
+        """What stands for the last word typed; empty: nothing."""
+
+    @property
+    def words(self) -> list[str]:
+        """What comes behind it."""
+
+class PrefixSearch:
+    """
+    Completions of translations that somebody has begun; one graph, asked again and again, from one thread at a time.
+    """
+
+    def __init__(self, graph: Hypergraph) -> None: ...
+
+    @property
+    def words(self) -> list[str]:
+        """Those of the graph, each once."""
+
+    def complete(self, costs: numpy.typing.NDArray[numpy.float32], *, edit_cost: float, most: int = 1) -> list[Completion]:
+        """
+        `costs`: a row for each word typed, what it costs that each of `words` stands for it.
+        """
 
 class Decoder:
     """A model with weights and search options."""

@@ -20,6 +20,8 @@ WRITING = "corpus/writing.json"
 SOURCE_PIECES = "corpus/pieces.source.model"
 TARGET_PIECES = "corpus/pieces.target.model"
 CORPUS_REPORT = "corpus/report.json"
+# The pairs as they were written, to be found by their words: the index and its vocabulary.
+MEMORY = ("corpus/memory.index", "corpus/memory.vocab")
 
 # Preordering: the training bitext with its source in the new order, the order of each of its
 # sentences, and what orders: one of the last two.
@@ -62,6 +64,8 @@ TUNING_HISTORY = "tuning.json"
 REPORT = "report.html"
 # What the test set said.
 TEST_SCORES = "test.json"
+# Of a model that has learnt from everything: the one that its weights were tuned for.
+TUNED_MODEL = "tuned"
 
 # Joint training: how reachability, rules and the dev score went; the perceptron's weights.
 JOINT_HISTORY = "joint.json"

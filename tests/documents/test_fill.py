@@ -219,6 +219,9 @@ def test_a_document_is_marked_for_review_unless_told(write):
     class Shouting:
         languages = LANGUAGES
 
+        def document_demands(self):
+            return None
+
         def translate_passages(self, passages, demands, progress):
             return shout(passages)
 

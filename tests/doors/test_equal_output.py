@@ -65,6 +65,7 @@ class Case:
     markup: bool = False
     unknown: str = ""
     nbest: int = 0
+    memory: str = "off"
 
 
 CASES = {
@@ -74,6 +75,12 @@ CASES = {
     "markup": Case(sentences=tuple(MARKED), trees=("()", "()"), markup=True),
     "unknown": Case(unknown="mark"),
     "nbest": Case(nbest=NBEST),
+    # Of the training text, and one that is like one of it.
+    "memory": Case(
+        sentences=(*lines_of("train.en")[5:8], "the zwieback is in the house ."),
+        trees=(*lines_of("train.en.trees")[5:8], "()"),
+        memory="fuzzy",
+    ),
 }
 # A door gives a translation of each sentence, or a list of them.
 Said = list[str] | list[list[str]]
@@ -93,7 +100,7 @@ def run_app(*arguments: object) -> None:
 
 
 def common_options(case: Case, place: Path) -> list[object]:
-    options: list[object] = []
+    options: list[object] = ["--memory-matches", case.memory]
     if case.terms:
         terms = place / "terms.tsv"
         terms.write_text("".join(f"{s}\t{t}\n" for s, t in case.terms.items()), "utf-8")
@@ -178,18 +185,18 @@ def po(model: Path, case: Case, place: Path) -> Said:
 
 def xliff(model: Path, case: Case, place: Path) -> Said:
     document = place / "units.xlf"
-    units = "".join(
+    written = "".join(
         f'<trans-unit id="{n}"><source>{escape(one)}</source></trans-unit>'
         for n, one in enumerate(case.sentences)
     )
     document.write_text(
         '<?xml version="1.0"?><xliff version="1.2"><file source-language="en" '
         'target-language="fr" datatype="plaintext" original="x">'
-        f"<body>{units}</body></file></xliff>",
+        f"<body>{written}</body></file></xliff>",
         "utf-8",
     )
-    found = ElementTree.parse(fill(model, case, document)).iter("target")
-    return ["".join(target.itertext()) for target in found]
+    units = ElementTree.parse(fill(model, case, document)).iter("trans-unit")
+    return ["".join(target.itertext()) for unit in units for target in unit.findall("target")]
 
 
 def tmx(model: Path, case: Case, place: Path) -> Said:
@@ -220,6 +227,7 @@ def python(model: Path, case: Case, place: Path) -> Said:
         "terms": case.terms or None,
         "corrections": case.corrections,
         "markup": case.markup,
+        "memory": case.memory,
     }
     try:
         translator = opened(model, case)
@@ -234,7 +242,7 @@ def python(model: Path, case: Case, place: Path) -> Said:
 
 
 def asked(case: Case) -> dict[str, Any]:
-    body: dict[str, Any] = {"markup": case.markup}
+    body: dict[str, Any] = {"markup": case.markup, "memory": case.memory}
     if case.terms:
         body["terms"] = [{"source": s, "target": t} for s, t in case.terms.items()]
     if case.unknown:
@@ -296,7 +304,11 @@ def explain(model: Path, case: Case, place: Path) -> Said:
         translator = opened(model, case)
         for sentence in case.sentences:
             (told,) = translator.explain(
-                sentence, nbest=case.nbest, terms=case.terms or None, markup=case.markup
+                sentence,
+                nbest=case.nbest,
+                terms=case.terms or None,
+                markup=case.markup,
+                memory=case.memory,  # type: ignore[arg-type]
             )["sentences"]
             said.append(
                 [entry["target"] for entry in told["nbest"]] if case.nbest else told["target"]
@@ -323,6 +335,8 @@ DOCUMENTS = ("PO", "XLIFF", "TMX")
 
 def expected_refusal(kind: str, name: str, door: str) -> str:
     """A part of the reason for which a door must refuse; empty when it must not."""
+    if kind == "moses" and name == "memory":
+        return "keeps no translation memory"
     if door in ("text", "DOCX") and name in ("markup", "nbest"):
         return f"--{name} is for lines"
     if door in DOCUMENTS and name in ("markup", "nbest"):

@@ -48,6 +48,7 @@ def test_the_usual_limits():
         "batch_characters": 6000,
         "special_sentences": 100,
         "special_words": 80,
+        "typed_sentences": 16,
     }
 
 

@@ -133,7 +133,7 @@ def test_what_others_teach_is_known_at_once(path):
 
 def test_what_was_added_or_removed_is_known_however_coarse_the_clock(path, monkeypatch):
     corrections = Corrections(path, TOKENS)
-    monkeypatch.setattr(Corrections, "_stamp", lambda self: (1, 1))
+    monkeypatch.setattr(Corrections, "stamp", lambda self: (1, 1))
     entry = corrections.add("sentence", "a", "x")
     assert corrections.apply(MarkedLine(["a"])) == "x"
     corrections.add("sentence", "a", "y")

@@ -10,10 +10,11 @@ import typer
 from dragoman.cli import options as shared
 from dragoman.cli.declared import Given, offering
 from dragoman.cli.documents import FilledKind, check_places, write_document
+from dragoman.cli.memory import MEMORY_OFFER, taken_memory
 from dragoman.cli.search import SEARCH_OFFERS, chosen_options
 
 
-@offering("given", *SEARCH_OFFERS)
+@offering("given", *SEARCH_OFFERS, MEMORY_OFFER)
 def fill(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     document: Annotated[
@@ -54,6 +55,7 @@ def fill(
     from dragoman.errors import UsageError
     from dragoman.translation.translator import Translator
 
+    memory, given = taken_memory(given)
     chosen = kind or document_format(document)
     if chosen not in FILLED:
         raise UsageError(
@@ -69,6 +71,6 @@ def fill(
         output_file,
         chosen,
         final=final,
-        demands=translator.demands(terms=terms, corrections=corrections),
+        demands=translator.document_demands(terms=terms, corrections=corrections, memory=memory),
         quiet=quiet,
     )

@@ -29,6 +29,7 @@ COMMANDS = {
         "translate:translate", "Translate text, a sentence a line, or a document."
     ),
     "fill": Command("fill:fill", "Fill the untranslated units of a PO, XLIFF or TMX file."),
+    "suggest": Command("suggest:suggest", "Go on with a translation that somebody has begun."),
     "tune": Command(
         "tune:tune", "Tune the weights of a model anew, on another dev set or by another method."
     ),

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dragoman.layout import CONSENSUS_REPORT, REPORT
+from dragoman.layout import CONSENSUS_REPORT, CORPUS_REPORT, REPORT, TUNED_MODEL
 from dragoman.model.directory import ModelDirectory
 from dragoman.training.pipeline import Outcome
 
@@ -75,6 +75,9 @@ def print_scores(model: Path) -> None:
         )
         for name, one in scored(tested):
             print(f"  {name}: {one['signature']}")
+    told = set_aside(directory)
+    if told:
+        print(told)
     if directory.has(REPORT):
         print(f"more in {directory.file(REPORT)}")
 
@@ -84,6 +87,23 @@ def scored(results: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     names = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER", "ribes": "RIBES"}
     found = [(names.get(key, key), value) for key, value in results.items()]
     return [(name, value) for name, value in found if isinstance(value, dict)]
+
+
+def set_aside(directory: ModelDirectory) -> str:
+    """Which pairs the model has not learnt from, and how it would; empty when it has from all."""
+    counts = directory.story(CORPUS_REPORT) or {}
+    if directory.learnt_from_everything:
+        return (
+            f"{counts['train']:,} pairs learnt from, those set aside for tuning among them; the "
+            f"score is that of {directory.file(TUNED_MODEL)}, which has not seen them"
+        )
+    if not counts.get("dev") or directory.dev_set_given:
+        return ""
+    held = counts["dev"] + counts["test"] + counts["same source as held-out"]
+    return (
+        f"{held:,} of {counts['kept']:,} pairs were set aside and not learnt from; --dev-size and "
+        "--test-size say how many, --final learns from them as well"
+    )
 
 
 def readable_size(size: float) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from dragoman.cli import options
 from dragoman.cli.declared import Given, Offer, offering
+from dragoman.corpus.config import PrepareConfig
 from dragoman.declared import find_option
 from dragoman.preorder.config import PreorderConfig
 from dragoman.text.config import TextConfig
@@ -18,6 +19,8 @@ from dragoman.tuning.config import TuneConfig
 
 # What nearly everybody needs stands first in the help.
 _MORE = "Less often needed"
+_HELD_OUT = "What is set aside"
+HELD_OUT = ("dev_size", "test_size")
 TOKENISERS = ("tokeniser", "source_tokeniser", "target_tokeniser")
 
 
@@ -33,6 +36,7 @@ class Task(StrEnum):
     Offer(TextConfig, only=TOKENISERS, defaults=False),
     Offer(Config, only=("model",), flags={"model": "--model"}, defaults=False),
     Offer(Config, only=("method",), panel=_MORE, defaults=False),
+    Offer(PrepareConfig, only=HELD_OUT, panel=_HELD_OUT),
     Offer(TuneConfig, only=("seed",), panel=_MORE),
 )
 def train(
@@ -121,6 +125,14 @@ def train(
             rich_help_panel=_MORE,
         ),
     ] = None,
+    final: Annotated[
+        bool,
+        typer.Option(
+            "--final",
+            help="Train again on everything, once the weights are tuned: for the model to use.",
+            rich_help_panel=_HELD_OUT,
+        ),
+    ] = False,
     config_file: Annotated[
         Path | None,
         typer.Option(
@@ -166,7 +178,7 @@ def train(
         "prepare": {
             "source_language": source_language or None,
             "target_language": target_language or None,
-            **{name: given.get(name) for name in TOKENISERS},
+            **{name: given.get(name) for name in (*TOKENISERS, *HELD_OUT)},
             "protect": protect,
         },
         "preorder": {"method": preorder},
@@ -188,6 +200,7 @@ def train(
             output,
             from_mapping(Config, base, "option"),
             best=best,
+            final=final,
             start_from=start_from,
             dry_run=dry_run,
             threads=threads,

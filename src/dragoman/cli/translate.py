@@ -12,6 +12,7 @@ import typer
 from dragoman.cli import options as shared
 from dragoman.cli.declared import Given, offering
 from dragoman.cli.documents import Kind, as_format, check_places, write_document
+from dragoman.cli.memory import MEMORY_OFFER, taken_memory
 from dragoman.cli.search import SEARCH_OFFERS, chosen_options
 from dragoman.errors import UsageError
 from dragoman.search.options import MOST_TRANSLATIONS
@@ -36,7 +37,7 @@ class GraphFormat(StrEnum):
     dot = "dot"
 
 
-@offering("given", *SEARCH_OFFERS)
+@offering("given", *SEARCH_OFFERS, MEMORY_OFFER)
 def translate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     document: Annotated[
@@ -105,6 +106,10 @@ def translate(
     distinct: Annotated[
         bool, _output("--distinct", help="With --nbest: only translations that differ.")
     ] = False,
+    matches_file: Annotated[
+        Path | None,
+        _output("--matches", metavar="FILE", help="What the memory offers, as JSON lines."),
+    ] = None,
     trace: Annotated[
         Path | None,
         _output(metavar="FILE", help="Write how each translation came about (JSON lines)."),
@@ -162,6 +167,7 @@ def translate(
     from dragoman.translation.job import Job, run
     from dragoman.translation.translator import Translator
 
+    memory, given = taken_memory(given)
     if document is None and (kind or final):
         raise UsageError("--format and --final are about a document: name it behind the model")
     if document is not None and input_file is not None:
@@ -186,6 +192,7 @@ def translate(
             ("--on-error", on_error is not OnError.skip),
             ("--nbest", nbest > 0 or nbest_file is not None or distinct),
             ("--mbr", mbr > 0),
+            ("--matches", matches_file is not None),
             ("--trace", trace is not None),
             ("--graph", graph is not None or graph_format is not GraphFormat.json),
             ("--stats", stats is not None),
@@ -209,8 +216,8 @@ def translate(
         mbr=mbr,
         alone=alone,
     )
-    demands = translator.demands(terms=terms, corrections=corrections, markup=markup)
     if document is not None and chosen is not None:
+        demands = translator.document_demands(terms=terms, corrections=corrections, memory=memory)
         write_document(
             translator, document, output_file, chosen, final=final, demands=demands, quiet=quiet
         )
@@ -218,12 +225,15 @@ def translate(
     job = Job(
         input=input_file,
         output=output_file,
-        demands=demands,
+        demands=translator.demands(
+            terms=terms, corrections=corrections, markup=markup, memory=memory
+        ),
         reference=reference,
         stop_on_error=on_error is OnError.stop,
         nbest=nbest,
         nbest_file=nbest_file,
         distinct=distinct,
+        matches=matches_file,
         trace=trace,
         graph=graph,
         graph_dot=graph_format is GraphFormat.dot,

@@ -25,6 +25,12 @@ class PrepareConfig(TextConfig):
     )
     drop_duplicates: bool = option(True, "Drop pairs seen before.")
     drop_copies: bool = option(True, "Drop pairs whose two sides are the same text.")
+    memory: int = option(
+        1_000_000,
+        "Pairs that the translation memory keeps as they are, the latest of the corpus; 0: none.",
+        low=0,
+        high=(1 << 31) - 1,
+    )
     dev_size: int = option(
         1000,
         "Pairs to set aside for tuning when no dev set is given; at most a twentieth of the "

@@ -13,10 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal, get_args
 
-from dragoman.documents.filled import Filled, Translate
+from dragoman.documents.filled import Filled, Offer, Offering, Translate, no_offers
 from dragoman.errors import UsageError
 from dragoman.progress import SILENT, Progress
-from dragoman.translation.demands import NO_DEMANDS, Demands
+from dragoman.translation.demands import Demands
 from dragoman.translation.source import Passage
 from dragoman.translation.translator import Translator
 
@@ -32,17 +32,19 @@ class Format:
     place: str  # module and function that translate it; loaded when needed
     endings: tuple[str, ...]
     media: str  # its type on the web
+    offers: bool = False  # whether it can hold what is offered beside translations
 
-    def load(self) -> Callable[[Path, tuple[str, str], Translate, bool], Filled]:
+    def load(self) -> Callable[..., Filled]:
+        """What takes a path, languages, what translates passages, whether translations are final,
+        and perhaps what else is offered."""
         module, name = self.place.split(":")
-        found: Callable[[Path, tuple[str, str], Translate, bool], Filled]
-        found = getattr(import_module(f"dragoman.documents.{module}"), name)
+        found: Callable[..., Filled] = getattr(import_module(f"dragoman.documents.{module}"), name)
         return found
 
 
 FORMATS: dict[DocumentFormat, Format] = {
     "po": Format("po:fill_po", (".po", ".pot"), "text/x-gettext-translation"),
-    "xliff": Format("xliff:fill_xliff", (".xliff", ".xlf"), "application/xliff+xml"),
+    "xliff": Format("xliff:fill_xliff", (".xliff", ".xlf"), "application/xliff+xml", True),
     "tmx": Format("tmx:fill_tmx", (".tmx",), "application/xml"),
     "text": Format("text:translate_text", (".txt",), "text/plain"),
     "html": Format("html:translate_html", (".html", ".htm", ".xhtml"), "text/html"),
@@ -78,18 +80,35 @@ def translate_document(
     *,
     kind: DocumentFormat | None = None,
     final: bool = False,
-    demands: Demands = NO_DEMANDS,
+    demands: Demands | None = None,
     progress: Progress = SILENT,
 ) -> Filled:
     """Translate a file; without `kind`, its name says what it is.
 
-    With `final`, translations in PO, XLIFF and TMX files are not marked for review.
+    With `final`, translations in PO, XLIFF and TMX files are not marked for review. Without
+    `demands`, what is in the model's translation memory is translated as it is there.
     """
+    asked = translator.document_demands() if demands is None else demands
 
     def translate(passages: Sequence[Passage]) -> list[str]:
-        return translator.translate_passages(passages, demands, progress=progress)
+        return translator.translate_passages(passages, asked, progress=progress)
 
-    return translated_by(Path(path), translator.languages, translate, kind=kind, final=final)
+    return translated_by(
+        Path(path),
+        translator.languages,
+        translate,
+        kind=kind,
+        final=final,
+        offered=lambda passage: remembered(translator, passage, asked),
+    )
+
+
+def remembered(translator: Translator, passage: Passage, demands: Demands) -> list[Offer]:
+    """What the translation memory offers for a passage."""
+    return [
+        Offer(match.score, "translation memory", match.source, match.target)
+        for match in translator.offers(passage, demands)
+    ]
 
 
 def translated_by(
@@ -99,9 +118,12 @@ def translated_by(
     *,
     kind: DocumentFormat | None = None,
     final: bool = False,
+    offered: Offering = no_offers,
 ) -> Filled:
-    """The same by whatever translates passages."""
+    """The same by whatever translates passages; `offered`: what else there is for one."""
     kind = kind or document_format(path)
     if final and kind not in FILLED:
         raise UsageError(f"{path}: only {', '.join(FILLED)} files have marks for review (--final)")
-    return FORMATS[kind].load()(path, languages, translate, final)
+    chosen = FORMATS[kind]
+    others = (offered,) if chosen.offers else ()
+    return chosen.load()(path, languages, translate, final, *others)

@@ -12,6 +12,25 @@ Translate = Callable[[Sequence[Passage]], list[str]]
 
 
 @dataclass(frozen=True)
+class Offer:
+    """A translation offered beside the one that was filled in, from another place."""
+
+    quality: int  # percent
+    origin: str
+    source: str
+    target: str
+
+
+# What is offered for a passage beside its translation, best first.
+Offering = Callable[[Passage], Sequence[Offer]]
+
+
+def no_offers(_: Passage) -> Sequence[Offer]:
+    """Nothing."""
+    return ()
+
+
+@dataclass(frozen=True)
 class Filled:
     """A document after translation."""
 

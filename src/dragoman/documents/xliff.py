@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from dragoman.corpus.read.xliff import UNTRANSLATED
-from dragoman.documents.filled import Filled, Translate
-from dragoman.documents.inline import inline_passage
+from dragoman.documents.filled import Filled, Offer, Offering, Translate, no_offers
+from dragoman.documents.inline import escape_markup, inline_passage
 from dragoman.documents.xml_file import Document, Node, read_document, walk
 from dragoman.errors import InputError
 from dragoman.text.languages import matches
 
 
 def fill_xliff(
-    path: Path, languages: tuple[str, str], translate: Translate, final: bool
+    path: Path,
+    languages: tuple[str, str],
+    translate: Translate,
+    final: bool,
+    offered: Offering = no_offers,
 ) -> Filled:
     """The file with empty or missing targets filled; how many were, and how many were not empty.
 
     XLIFF 1.2 targets get the state "needs-review-translation", 2.x segments "translated", which is
-    what has not been reviewed.
+    what has not been reviewed. What else is offered for a unit stands beside it, with its quality
+    and origin: as alt-trans in 1.2, in 2.x as matches of the module for translation candidates.
     """
     document = read_document(path)
     if document.root.name != "xliff":
@@ -48,16 +56,24 @@ def fill_xliff(
         else:
             empty.append((unit, sources[0], target))
     passages = [inline_passage(document.content(source)) for _, source, _ in empty]
-    for (unit, source, target), text in zip(empty, translate(passages), strict=True):
+    candidates = _Candidates(document)
+    texts = translate(passages)
+    for (unit, source, target), passage, text in zip(empty, passages, texts, strict=True):
         prefix = _prefix(document, source)
+        offers = offered(passage)
         if target is not None:
             tag = document.start_tag(target).rstrip("/>").rstrip()
             if not version_2:
                 tag = _with_state(tag, final)
-            document.replace(target.begin, target.after, f"{tag}>{text}</{prefix}target>")
+            new = f"{tag}>{text}</{prefix}target>"
+            if not version_2:
+                new += _alternatives(offers, prefix, document.indent(target))
+            document.replace(target.begin, target.after, new)
         else:
             state = "" if version_2 else _with_state("", final)
             new = f"{document.indent(source)}<{prefix}target{state}>{text}</{prefix}target>"
+            if not version_2:
+                new += _alternatives(offers, prefix, document.indent(source))
             # Behind a segmented source of XLIFF 1.2, which comes before the target.
             place = max([source, *unit.all("seg-source")], key=lambda node: node.after)
             document.replace(place.after, place.after, new)
@@ -65,7 +81,9 @@ def fill_xliff(
             tag = document.start_tag(unit)
             cleaned = re.sub(r"""\sstate=("[^"]*"|'[^']*')""", "", tag).rstrip(">")
             state = ' state="final"' if final else ' state="translated"'
-            document.replace(unit.begin, unit.inner, f"{cleaned}{state}>")
+            named = candidates.add(unit, prefix, offers) if offers else ""
+            document.replace(unit.begin, unit.inner, f"{cleaned}{named}{state}>")
+    candidates.write()
     return Filled(document.written(), len(empty), kept)
 
 
@@ -87,6 +105,64 @@ def _with_state(tag: str, final: bool) -> str:
     cleaned = re.sub(r"""\sstate(?:-qualifier)?=("[^"]*"|'[^']*')""", "", tag)
     state = "translated" if final else "needs-review-translation"
     return f'{cleaned} state="{state}" state-qualifier="leveraged-mt"'
+
+
+def _alternatives(offers: Sequence[Offer], prefix: str, indent: str) -> str:
+    """Offers as XLIFF 1.2 has them, behind a target."""
+    return "".join(
+        f'{indent}<{prefix}alt-trans match-quality="{offer.quality}%" '
+        f"origin={quoteattr(offer.origin)}>{_both(offer, prefix)}</{prefix}alt-trans>"
+        for offer in offers
+    )
+
+
+def _both(offer: Offer, prefix: str) -> str:
+    return (
+        f"<{prefix}source>{escape_markup(offer.source)}</{prefix}source>"
+        f"<{prefix}target>{escape_markup(offer.target)}</{prefix}target>"
+    )
+
+
+class _Candidates:
+    """Offers as XLIFF 2 has them: together at the beginning of each unit, each with the name of
+    the segment that it is for."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._units = {
+            id(segment): unit
+            for unit in walk(document.root)
+            if unit.name == "unit"
+            for segment in walk(unit)
+            if segment.name == "segment"
+        }
+        self._taken = {node.attributes.get("id", "") for node in walk(document.root)}
+        self._found: dict[int, tuple[Node, list[str]]] = {}
+
+    def add(self, segment: Node, prefix: str, offers: Sequence[Offer]) -> str:
+        """Take the offers for a segment; an attribute that gives it a name, if it has none."""
+        name, named = segment.attributes.get("id", ""), ""
+        if not name:
+            name = next(n for n in map("s{}".format, count(1)) if n not in self._taken)
+            self._taken.add(name)
+            named = f' id="{name}"'
+        unit = self._units[id(segment)]
+        told = self._found.setdefault(id(unit), (unit, []))[1]
+        told += [
+            f'<mtc:match ref="#{name}" matchQuality="{offer.quality}" '
+            f'similarity="{offer.quality}" origin={quoteattr(offer.origin)}>'
+            f"{_both(offer, prefix)}</mtc:match>"
+            for offer in offers
+        ]
+        return named
+
+    def write(self) -> None:
+        """Put them into the document."""
+        for unit, told in self._found.values():
+            indent = self._document.indent(unit.children[0])
+            space = 'xmlns:mtc="urn:oasis:names:tc:xliff:matches:2.0"'
+            text = f"<mtc:matches {space}>{''.join(told)}</mtc:matches>"
+            self._document.replace(unit.inner, unit.inner, indent + text)
 
 
 def _prefix(document: Document, node: Node) -> str:

@@ -220,6 +220,19 @@ class ModelDirectory:
         return tuple(ModelDirectory(self.file(name)) for name in self.shape.members)
 
     @property
+    def learnt_from_everything(self) -> bool:
+        """Whether it was trained on all pairs, with the weights of a model that was not."""
+        record = self.manifest.stages.get("tune")
+        kept = record is not None and record.parameters.get("method") == "kept"
+        return kept and self.has(f"{layout.TUNED_MODEL}/{layout.MANIFEST}")
+
+    @property
+    def dev_set_given(self) -> bool:
+        """Whether it was tuned on a dev set that the user gave, not on pairs set aside."""
+        record = self.manifest.stages.get("prepare")
+        return record is not None and any(name.startswith("dev ") for name in record.inputs)
+
+    @property
     def parser(self) -> str:
         """The spaCy pipeline that parses what a preordered model translates; may be empty."""
         record = self.manifest.stages.get("preorder")
@@ -393,7 +406,7 @@ class ModelDirectory:
         return any(path.parts[0] not in ours for path in files)
 
     def _create(self) -> None:
-        known = (layout.STAGING, layout.LOCK)
+        known = (layout.STAGING, layout.LOCK, layout.TUNED_MODEL)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             names = [item.name for item in self.path.iterdir()]

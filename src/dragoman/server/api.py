@@ -24,6 +24,7 @@ from dragoman.server.log import Log
 from dragoman.server.metrics import Metrics
 from dragoman.server.wire import JsonAnswer, check_key, read_body
 from dragoman.text.languages import primary
+from dragoman.translation.config import SuggestOptions
 from dragoman.translation.source import CutPassage, text_passage
 
 MUCH_TEXT = 10_000  # characters
@@ -150,7 +151,13 @@ class Api:
             raise HTTPException(422, "markup is for plain text; HTML has tags of its own")
         nbest = max(asked.nbest, asked.alternatives + 1 if asked.alternatives else 0)
         wanted = Asked(
-            asked.terms, asked.search, nbest, asked.alignment, asked.trace, asked.markup
+            asked.terms,
+            asked.search,
+            nbest,
+            asked.alignment,
+            asked.trace,
+            asked.markup,
+            asked.memory,
         )
         demands = model.demands(wanted)
         make = html_passage if asked.format == "html" else text_passage
@@ -178,13 +185,31 @@ class Api:
     async def inspect(self, request: Request) -> Response:
         asked: schema.InspectRequest = await self.read(request, schema.InspectRequest)
         model, _ = self.choose(asked, [asked.q])
-        wanted = Asked(asked.terms, asked.search, asked.nbest, markup=asked.markup)
+        wanted = Asked(
+            asked.terms, asked.search, asked.nbest, markup=asked.markup, memory=asked.memory
+        )
         demands = model.demands(wanted)
         sources = model.translator.cut(text_passage(asked.q), demands).sentences
         sentences = await self.wait(model.inspect(sources, demands, wanted, asked.forced))
         request.scope["dragoman"].update(model=model.name, sentences=len(sentences))
         weights = model.translator.bundle.named_weights()
         return JsonAnswer({"model": model.name, "weights": weights, "sentences": sentences})
+
+    async def suggest(self, request: Request) -> Response:
+        asked: schema.SuggestRequest = await self.read(request, schema.SuggestRequest)
+        model, _ = self.choose(asked, [asked.q])
+        source = model.translator.source_of(asked.q)
+        suggester = model.kept_suggester(source, asked.terms)
+        if suggester is None:
+            (suggester,) = await self.wait(model.suggester(source, asked.terms))
+        found = await asyncio.to_thread(
+            suggester.suggest, asked.prefix, SuggestOptions(), asked.most
+        )
+        request.scope["dragoman"].update(model=model.name, sentences=1)
+        told = [
+            {"text": one.text, "pieces": list(one.pieces), "score": one.score} for one in found
+        ]
+        return JsonAnswer({"suggestions": told})
 
     async def search(self, request: Request) -> Response:
         asked: schema.SearchRequest = await self.read(request, schema.SearchRequest)
@@ -227,7 +252,7 @@ def _answer(
     answer: dict[str, Any] = {"translatedText": translated}
     if asked.alternatives:
         answer["alternatives"] = alternatives
-    if asked.nbest or asked.alignment or asked.trace:
+    if asked.nbest or asked.alignment or asked.trace or asked.memory != "off":
         answer["details"] = details
     return answer
 

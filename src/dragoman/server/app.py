@@ -103,6 +103,7 @@ _BODIES = (
     schema.TranslateFileForm,
     schema.InspectRequest,
     schema.SearchRequest,
+    schema.SuggestRequest,
     schema.CorrectionRequest,
 )
 
@@ -211,6 +212,14 @@ def _add_questions(app: FastAPI, api: Api) -> None:
         response_model=schema.SearchResponse,
         summary="Draw the stacks of one or several searches",
         openapi_extra=_body(schema.SearchRequest),
+        **post,  # type: ignore[arg-type]
+    )
+    app.router.add_api_route(
+        "/suggest",
+        api.suggest,
+        response_model=schema.SuggestResponse,
+        summary="Go on with a translation that somebody is typing",
+        openapi_extra=_body(schema.SuggestRequest),
         **post,  # type: ignore[arg-type]
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -10,18 +10,20 @@ from typing import Any
 
 from dragoman._core import DecodeResult, GivenTranslation
 from dragoman.errors import InputError, ModelError, UsageError
-from dragoman.layout import CORPUS_REPORT, REPORT, TUNING_HISTORY
+from dragoman.layout import CORPUS_REPORT, MEMORY, REPORT, TUNING_HISTORY
 from dragoman.search.choice import changed_options
 from dragoman.search.options import AnyOptions, SearchName, SearchOptions, plain
 from dragoman.server.lane import Job, Lane
 from dragoman.server.limits import Limits
 from dragoman.server.schema import Forced, SearchSettings, Term
 from dragoman.text.languages import UNKNOWN
-from dragoman.translation.demands import Demands, Terms
+from dragoman.translation.config import MatchesName
+from dragoman.translation.demands import Demands
 from dragoman.translation.explain import check_explicable
 from dragoman.translation.result import Found, Prepared, Wants
 from dragoman.translation.source import Source
 from dragoman.translation.story import Storyteller, picture, told_nbest
+from dragoman.translation.suggest import SUGGESTING, KeptSuggesters, Suggester
 from dragoman.translation.translator import Translator
 
 
@@ -39,6 +41,7 @@ class Asked:
     alignment: bool = False
     trace: bool = False
     markup: bool = False
+    memory: MatchesName = "off"
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,15 @@ class ServedModel:
         self.source, self.target = source or UNKNOWN, target or UNKNOWN
         self._storyteller = Storyteller(self.translator.bundle, self.table)
         self._plain = Lane(self.translator.search, limits, on_batch)
+        self._suggesters = KeptSuggesters(limits.typed_sentences)
         special = self.translator.twin(threads=1)
-        self._special = Lane(special.search, limits, on_batch)
+
+        def decode(sentences: Sequence[Prepared], wants: Wants) -> list[DecodeResult]:
+            # A consensus of models has no graph, but the first of them has.
+            search = special.search_alone if wants == SUGGESTING else special.search
+            return search(sentences, wants)
+
+        self._special = Lane(decode, limits, on_batch)
 
     def opened_anew(self) -> ServedModel:
         """The model as its directory has it now, read whole and tried; this one goes on serving
@@ -111,13 +121,13 @@ class ServedModel:
 
     def demands(self, asked: Asked) -> Demands:
         """What a request demands of every sentence."""
-        terms = ((term.source, term.target, term.probability) for term in asked.terms)
-        form = self.translator.form
-        return Demands(
-            Terms.of(terms, form) if asked.terms else None,
-            self.translator.corrections,
-            asked.markup,
-        )
+        terms = [(term.source, term.target, term.probability) for term in asked.terms]
+        try:
+            return self.translator.demands(
+                terms=terms or None, corrections=True, markup=asked.markup, memory=asked.memory
+            )
+        except ModelError as problem:  # it keeps no memory
+            raise InputError(str(problem)) from problem
 
     # What can be asked. Each answer comes through a future.
 
@@ -160,20 +170,47 @@ class ServedModel:
         def prepare(index: int) -> Prepared:
             source = sources[index]
             orders = [order for order in forced if order.sentence == index]
-            prepared = self.translator.prepare(source, replace(demands, corrections=None))
+            later = replace(demands, corrections=None, memory=None)
+            prepared = self.translator.prepare(source, later)
             self._check_length(prepared, special=True)
             # What is forced by hand goes before what was taught.
             for order in orders:
                 self._force(prepared, order)
             taught = demands.corrections
             dictated = taught.apply(prepared.line) if taught is not None else None
-            return replace(prepared, dictated=dictated)
+            return self.translator.remember(replace(prepared, dictated=dictated), demands)
 
         def finish(_: int, prepared: Prepared, result: DecodeResult) -> dict[str, Any]:
             return self._storyteller.tell(self._found(prepared, result, options))
 
         wants = Wants(options, asked.nbest, distinct=True, features=True, graph=True)
         return self._special.submit(Job(wants, sources, prepare, finish))
+
+    def kept_suggester(self, source: Source, terms: Sequence[Term]) -> Suggester | None:
+        """What goes on with translations of a sentence, if it was asked about lately."""
+        return self._suggesters.find(self._typing(source, terms))
+
+    def suggester(self, source: Source, terms: Sequence[Term]) -> Future[list[Suggester]]:
+        """The same for a sentence that is to be searched first."""
+        self._check([source], special=True)
+        demands = self.demands(Asked(terms))
+        key = self._typing(source, terms)
+
+        def prepare(_: int) -> Prepared:
+            prepared = self.translator.prepare(source, demands)
+            self._check_length(prepared, special=True)
+            return prepared
+
+        def finish(_: int, prepared: Prepared, result: DecodeResult) -> Suggester:
+            found = Suggester(self.translator.form, prepared, result)
+            return self._suggesters.keep(key, found)
+
+        return self._special.submit(Job(SUGGESTING, [source], prepare, finish))
+
+    def _typing(self, source: Source, terms: Sequence[Term]) -> Hashable:
+        """What a sentence is asked about under; what was taught since makes it another."""
+        said = tuple((term.source, term.target, term.probability) for term in terms)
+        return source.spelt, said, self.translator.corrections.stamp()
 
     def search(
         self, source: Source, name: SearchName, settings: SearchSettings | None
@@ -241,6 +278,8 @@ class ServedModel:
             details["alignment"] = [list(link) for link in found.best.alignment]
         if asked.nbest:
             details["nbest"] = told_nbest(found)
+        if asked.memory != "off":
+            details["matches"] = [match.told() for match in found.prepared.offers]
         return details
 
     def describe(self) -> dict[str, Any]:
@@ -271,6 +310,7 @@ class ServedModel:
             "kind": self._kind(),
             "tuned": bundle.tuned,
             "phrases": len(self.table),
+            "memory": self.directory.has(*MEMORY),
         }
 
     def _kind(self) -> str:

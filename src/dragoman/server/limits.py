@@ -23,3 +23,4 @@ class Limits:
     # Requests with searches of their own, traces or n-best lists.
     special_sentences: int = 100
     special_words: int = 80
+    typed_sentences: int = 16  # whose search graphs are kept while somebody types

@@ -13,9 +13,11 @@ from pydantic import (
     create_model,
 )
 
-from dragoman.declared import declared
+from dragoman.declared import declared, find_option
 from dragoman.documents.document import FORMATS
 from dragoman.search.options import ChartOptions, SearchName, SearchOptions
+from dragoman.translation.config import MatchesName, MemoryOptions
+from dragoman.translation.memory import Change
 
 Text = Annotated[str, Field(max_length=1 << 20)]
 Name = Annotated[str, Field(max_length=200)]
@@ -94,6 +96,9 @@ else:
     )
 
 
+_MEMORY_HELP = find_option(MemoryOptions, "memory_matches").help.partition(" None:")[0]
+
+
 class ModelChoice(Asked):
     """Which model is meant: by its name, or by its languages."""
 
@@ -122,6 +127,7 @@ class TranslateRequest(ModelChoice):
     markup: bool = Field(
         False, description="Obey <t term=...>, <zone> and <wall/>; every line is a sentence."
     )
+    memory: MatchesName = Field("off", description=_MEMORY_HELP)
     search: SearchSettings | None = None
 
 
@@ -177,6 +183,7 @@ class InspectRequest(ModelChoice):
     terms: Annotated[list[Term], Field(max_length=200)] = []
     markup: bool = Field(False, description="As in /translate.")
     nbest: Annotated[int, Field(ge=0, le=100), WHOLE] = 10
+    memory: MatchesName = Field("off", description=_MEMORY_HELP)
     search: SearchSettings | None = None
 
 
@@ -190,6 +197,17 @@ class SearchRequest(ModelChoice):
         "early",
     ]
     search: SearchSettings | None = None
+
+
+class SuggestRequest(ModelChoice):
+    """A sentence, and the beginning of its translation that somebody has typed."""
+
+    q: Text
+    prefix: Text = Field("", description="What is typed already.")
+    most: Annotated[int, Field(ge=1, le=20), WHOLE] = Field(
+        1, description="So many ways to go on, best first."
+    )
+    terms: Annotated[list[Term], Field(max_length=200)] = []
 
 
 class CorrectionRequest(Asked):
@@ -253,6 +271,19 @@ class Candidate(BaseModel):
     phrases: list[list[int | str]] = Field(description="Begin, end, target of each phrase.")
 
 
+class MemoryMatch(BaseModel):
+    """What the translation memory has for a sentence."""
+
+    score: int = Field(description="Percent; 100: the same segment.")
+    source: str
+    target: str = Field(description="With the numbers and placeholders of the sentence.")
+    count: int = Field(description="How often the memory has the pair.")
+    adapted: bool = Field(description="Whether numbers or placeholders were exchanged.")
+    differences: list[tuple[Change, str]] = Field(
+        description="From the stored source to the sentence: words that are the same, gone, new."
+    )
+
+
 class SentenceDetails(BaseModel):
     """A sentence, as far as it was asked for."""
 
@@ -262,6 +293,7 @@ class SentenceDetails(BaseModel):
     target_tokens: list[str] | None = None
     alignment: list[list[int]] | None = None
     nbest: list[Candidate] | None = None
+    matches: list[MemoryMatch] | None = None
     score: float | None = None
     features: dict[str, float] | None = None
     phrases: list[TracedPhrase] | None = None
@@ -290,6 +322,20 @@ class InspectResponse(BaseModel):
     model: str
     weights: dict[str, float]
     sentences: list[SentenceDetails]
+
+
+class SuggestedText(BaseModel):
+    """How to go on with a translation."""
+
+    text: str
+    pieces: list[str] = Field(description="Word by word, with the white space before each.")
+    score: float
+
+
+class SuggestResponse(BaseModel):
+    """Ways to go on, best first."""
+
+    suggestions: list[SuggestedText]
 
 
 class StackCounts(BaseModel):
@@ -346,6 +392,7 @@ class ModelSummary(BaseModel):
     kind: Literal["phrases", "hierarchical", "consensus"]
     tuned: bool
     phrases: int = Field(description="Pairs of phrases, or rules.")
+    memory: bool = Field(description="Whether it keeps a translation memory.")
 
 
 class ModelDescription(ModelSummary):

@@ -17,13 +17,21 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dragoman.documents.document import FORMATS, DocumentFormat, known_format, translated_by
+from dragoman.documents.document import (
+    FORMATS,
+    DocumentFormat,
+    known_format,
+    remembered,
+    translated_by,
+)
 from dragoman.errors import DragomanError, InputError, UsageError
+from dragoman.layout import MEMORY
 from dragoman.server import schema
 from dragoman.server.api import Api
 from dragoman.server.engine import Asked, ServedModel
 from dragoman.server.multipart import MULTIPART, FormField, read_multipart
 from dragoman.server.wire import JsonAnswer, check_key, read_bytes, validated
+from dragoman.translation.config import MatchesName
 from dragoman.translation.source import Passage
 
 # What waits to be fetched: for how long, and how much of it.
@@ -87,7 +95,8 @@ class Uploads:
 
     def _translated(self, model: ServedModel, upload: FormField, kind: DocumentFormat) -> bytes:
         """The document, translated by the lanes of the model between all other requests."""
-        wanted = Asked()
+        memory: MatchesName = "fuzzy" if model.directory.has(*MEMORY) else "off"
+        wanted = Asked(memory=memory)
         demands = model.demands(wanted)
         seconds = self._api.settings.limits.seconds
 
@@ -110,7 +119,11 @@ class Uploads:
             path.write_bytes(upload.content)
             try:
                 return translated_by(
-                    path, model.translator.languages, translate, kind=kind
+                    path,
+                    model.translator.languages,
+                    translate,
+                    kind=kind,
+                    offered=lambda passage: remembered(model.translator, passage, demands),
                 ).content
             except (InputError, UsageError) as problem:
                 raise _named(problem, path, upload.file) from problem

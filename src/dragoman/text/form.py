@@ -270,6 +270,11 @@ class TextForm:
         """Tokens of a translation somebody gave."""
         return " ".join(self._cut_target(text).tokens)
 
+    def typed_target(self, text: str, names: Mapping[str, str] = NO_NAMES) -> list[str]:
+        """Tokens of the beginning of a translation; `names` are those of the characters that
+        stand for items."""
+        return self._cut_target(text, names).tokens
+
     def prepare_pair(self, source: str, target: str) -> tuple[str, str]:
         """Tokens of a line to translate, and of its translation as the target side of the
         training text would have it."""

@@ -183,7 +183,12 @@ class HeldPieces:
     @property
     def full(self) -> bool:
         """Whether there is no character left for another piece."""
-        return len(self._held) == MAX_CODES
+        return self.room == 0
+
+    @property
+    def room(self) -> int:
+        """For how many more pieces there are characters."""
+        return MAX_CODES - len(self._held)
 
     def add(self, piece: str, *, kind: str, spelt: str | None = None) -> str:
         """The character that stands for a piece; `spelt`: how it is written, if otherwise."""
@@ -198,7 +203,7 @@ class HeldPieces:
         found, accelerator = (
             protection.find_in_message(text) if message else (list(protection.find(text)), None)
         )
-        taken = [(begin, end, kind) for begin, end, kind in found[: MAX_CODES - len(self._held)]]
+        taken = [(begin, end, kind) for begin, end, kind in found[: self.room]]
         holders = [
             (b, e, self.add(text[b:e], kind=kind, spelt=self.escape(text[b:e])))
             for b, e, kind in taken

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import UsageError
-from dragoman.layout import SEARCH
+from dragoman.layout import SEARCH, TUNING_HISTORY, WEIGHTS
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
 from dragoman.training.config import Config
 from dragoman.training.pipeline import Stage
 from dragoman.training.stages.align import align_stage
 from dragoman.training.stages.joint import joint_stage, joint_weights_stage
+from dragoman.training.stages.kept_weights import kept_weights_stage
 from dragoman.training.stages.lm import lm_stage
 from dragoman.training.stages.preorder import preorder_stage
 from dragoman.training.stages.prepare import prepare_stage
@@ -39,8 +40,13 @@ class Material:
     trees: Sequence[Path] = ()  # of all source sentences, for preordering
 
 
-def training_stages(config: Config, directory: ModelDirectory, material: Material) -> list[Stage]:
-    """Every stage of training."""
+def training_stages(
+    config: Config,
+    directory: ModelDirectory,
+    material: Material,
+    tuned: ModelDirectory | None = None,
+) -> list[Stage]:
+    """Every stage of training; with `tuned`, weights are taken from that model, not tuned."""
     if not material.train:
         raise UsageError("no parallel text given: use -s and -t, --tsv, --tmx, --po or --xliff")
     joint = config.method == "joint"
@@ -71,7 +77,9 @@ def training_stages(config: Config, directory: ModelDirectory, material: Materia
         stages.append(rules_stage(config.rules, directory, shape))
     if shape.unknown:
         stages.append(unknown_stage(config.unknown, directory, shape))
-    if joint and not config.joint.tune:
+    if tuned is not None:
+        stages.append(kept_weights_stage(tuned, WEIGHTS, TUNING_HISTORY))
+    elif joint and not config.joint.tune:
         stages.append(joint_weights_stage(directory))
     else:
         stages.append(tune_stage(config.tune, directory, shape))

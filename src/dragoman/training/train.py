@@ -40,12 +40,13 @@ from dragoman.text.tokenise import TokeniserName
 from dragoman.training import pipeline
 from dragoman.training.best import run_best
 from dragoman.training.config import Config, KindName, MethodName
+from dragoman.training.final import check_final, final_stages, tuned_model
 from dragoman.training.pipeline import Outcome, Stage
 from dragoman.training.plan import Material, training_stages
+from dragoman.training.stages.kept_weights import kept_weights_stage
 from dragoman.training.stages.reestimate import (
     Derived,
     derive_stage,
-    keep_weights_stage,
     reestimate_stage,
 )
 from dragoman.training.stages.report import report_stage
@@ -67,6 +68,7 @@ def run_training(
     config: Config | None = None,
     *,
     best: bool = False,
+    final: bool = False,
     start_from: str | None = None,
     dry_run: bool = False,
     threads: int | None = None,
@@ -74,14 +76,18 @@ def run_training(
     cluster: ClusterLike = None,
     progress: Progress = SILENT,
 ) -> list[Outcome]:
-    """Train a model in the directory `model`; says what each stage did, or would. `best`: also
-    the members of its consensus."""
-    directory = ModelDirectory(model)
-    config = config if config is not None else Config()
-    stages = training_stages(config, directory, material)
+    """Train a model in the directory `model`; says what each stage did, or would.
+
+    `best`: also the members of its consensus. With `final`, it learns from the pairs that were
+    set aside for tuning as well, once the weights are tuned.
+    """
+    directory, config = ModelDirectory(model), config if config is not None else Config()
+    if best and final:
+        raise UsageError("--best tunes a consensus on what is set aside; it cannot be --final")
     if best:
         if start_from is not None:
             raise UsageError("--from-stage is for a single model; train again without --best")
+        stages = training_stages(config, directory, material)
         with _crew(cluster, directory, stages, threads, progress) as crew:
             return run_best(
                 material,
@@ -93,19 +99,31 @@ def run_training(
                 memory=memory,
                 progress=progress,
             )
-    if dry_run:
-        return pipeline.run(directory, stages, whole=True, start_from=start_from, dry_run=True)
-    with _crew(cluster, directory, stages, threads, progress) as crew:
-        return pipeline.run(
-            directory,
-            stages,
-            whole=True,
-            start_from=start_from,
-            threads=thread_count(threads),
-            crew=crew,
-            memory=memory,
-            progress=progress,
-        )
+
+    def run(place: ModelDirectory, stages: list[Stage], start_from: str | None) -> list[Outcome]:
+        if dry_run:
+            return pipeline.run(place, stages, whole=True, start_from=start_from, dry_run=True)
+        with _crew(cluster, place, stages, threads, progress) as crew:
+            return pipeline.run(
+                place,
+                stages,
+                whole=True,
+                start_from=start_from,
+                threads=thread_count(threads),
+                crew=crew,
+                memory=memory,
+                progress=progress,
+            )
+
+    if not final:
+        return run(directory, training_stages(config, directory, material), start_from)
+    check_final(config)
+    tuned = tuned_model(directory)
+    first = run(tuned, training_stages(config, tuned, material), start_from)
+    if dry_run and not tuned.has(WEIGHTS):
+        return first
+    progress.message("the weights are tuned; now training on everything")
+    return first + run(directory, final_stages(config, directory, material), None)
 
 
 def _crew(
@@ -199,7 +217,7 @@ def _after_deriving(derived: Derived, directory: ModelDirectory, how: Reestimati
     if how.tune is not None:
         second.append(tune_stage(how.tune, directory, shape))
     else:
-        second.append(keep_weights_stage(derived))
+        second.append(kept_weights_stage(derived.directory, WEIGHTS))
     if how.tune is not None or derived.directory.has(WEIGHTS):
         second.append(resort_stage(ResortConfig(), directory))
     if how.tune is not None and directory.has(BITEXT, LINKS, CORPUS_REPORT):
@@ -271,6 +289,7 @@ def train(
     method: MethodName | None = None,
     preorder: PreorderName | None = None,
     best: bool = False,
+    final: bool = False,
     config: Config | None = None,
     threads: int | None = None,
     memory: int | None = None,
@@ -288,7 +307,8 @@ def train(
     or dialect spelling), `kind` of model ("phrase", "hiero"), `method`
     ("pipeline", "joint") and `preorder` ("off", "trees", "btg"), when given, go before what
     `config` says. `best`: several models and their consensus, in the same directory, for several
-    times the time. Counts beyond `memory` bytes go through files. `cluster` says who helps: the
+    times the time. With `final`, the model is trained again on everything once its weights are
+    tuned. Counts beyond `memory` bytes go through files. `cluster` says who helps: the
     address of a Dask scheduler, its file, local:N for N processes here, or a
     ``dask.distributed.Client``; the model is the same. With `progress` bars are shown on standard
     error.
@@ -341,6 +361,7 @@ def train(
             model,
             base,
             best=best,
+            final=final,
             threads=threads,
             memory=memory,
             cluster=cluster,

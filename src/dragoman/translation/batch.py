@@ -28,6 +28,7 @@ class LineWork:
     nbest: int = 0
     nbest_file: Path | None = None
     distinct: bool = False
+    matches: Path | None = None
     trace: Path | None = None
     graph: Path | None = None
     graph_dot: bool = False
@@ -49,6 +50,8 @@ class LineWork:
             found.append((None, self._text))
         if self.nbest > 0:
             found.append((self.nbest_file, self._nbest))
+        if self.matches is not None:
+            found.append((self.matches, self._matches))
         if self.trace is not None:
             found.append((self.trace, self._trace))
         if self.graph is not None:
@@ -60,6 +63,11 @@ class LineWork:
 
     def _nbest(self, number: int, found: Found) -> str:
         return "".join(f"{line}\n" for line in nbest_lines(number, found.nbest[: self.nbest]))
+
+    def _matches(self, number: int, found: Found) -> str:
+        told = [match.told() for match in found.prepared.offers]
+        line = {"sentence": number, "source": found.best.source, "matches": told}
+        return json.dumps(line, ensure_ascii=False) + "\n"
 
     def _trace(self, number: int, found: Found) -> str:
         if found.best.problem:

@@ -108,7 +108,7 @@ class Corrections:
         What others have taught the model meanwhile, be it another process or whoever served it
         before it was opened anew, is known too.
         """
-        if self._stamp() != self._seen:
+        if self.stamp() != self._seen:
             with self._lock:
                 self._load()
         terms, sentences = self._terms, self._sentences
@@ -123,7 +123,7 @@ class Corrections:
         terms.apply(marked)
         return None
 
-    def _stamp(self) -> tuple[int, int] | None:
+    def stamp(self) -> tuple[int, int] | None:
         """Changes with the file; None while there is none."""
         try:
             status = self.path.stat()
@@ -135,7 +135,7 @@ class Corrections:
         form = self._form
         # Taken before reading, so that what comes meanwhile is read again; told after it, so that
         # nobody takes what was there before for what is there now.
-        stamp = self._stamp()
+        stamp = self.stamp()
         entries = self.entries()
         terms = ((entry.source, entry.target, None) for entry in entries if entry.kind == "term")
         self._terms = Terms.of(terms, form)

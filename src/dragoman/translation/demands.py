@@ -36,6 +36,7 @@ from dragoman.text.protect import HeldPieces, without_codes
 
 if TYPE_CHECKING:
     from dragoman.translation.corrections import Corrections
+    from dragoman.translation.memory import MemoryUse
 
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(/?)>")
 _ATTRIBUTE = re.compile(r"""\s*([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -48,6 +49,7 @@ class Demands:
     terms: Terms | None = None
     corrections: Corrections | None = None  # what the model was taught
     markup: bool = False  # obey <t>, <zone> and <wall/> in the text
+    memory: MemoryUse | None = None  # what was translated before
 
 
 NO_DEMANDS = Demands()
@@ -77,6 +79,11 @@ class MarkedLine:
         if not (self.given or self.zones or self.walls):
             return None
         return LineDemands(self.given, self.zones, self.walls)
+
+    @property
+    def demanded(self) -> bool:
+        """Whether somebody has said how words of it are to be translated."""
+        return any(given.exclusive and not item_kind(given.target) for given in self.given)
 
     def with_items_forced(self) -> MarkedLine:
         """The same with every held item as its own translation."""

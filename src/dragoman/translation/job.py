@@ -35,6 +35,7 @@ class Job:
     nbest: int = 0
     nbest_file: Path | None = None
     distinct: bool = False
+    matches: Path | None = None  # what the translation memory offers
     trace: Path | None = None
     graph: Path | None = None
     graph_dot: bool = False
@@ -50,6 +51,10 @@ class Job:
         for option, given, other, there in needs:
             if given and not there:
                 raise UsageError(f"{option} needs {other}")
+        if self.matches is not None and self.demands.memory is None:
+            raise UsageError("--matches needs --memory-matches exact or fuzzy")
+        if self.reference is not None and self.demands.memory is not None:
+            raise UsageError("--reference says what comes out; the memory cannot say so too")
 
 
 def run(
@@ -81,6 +86,7 @@ class _Run:
             nbest=job.nbest,
             nbest_file=job.nbest_file,
             distinct=job.distinct,
+            matches=job.matches,
             trace=job.trace,
             graph=job.graph,
             graph_dot=job.graph_dot,
@@ -155,7 +161,7 @@ class _Run:
 def _check_files(job: Job) -> None:
     """Raise UsageError before a file is emptied that is still to be read, or written twice."""
     read = [path for path in (job.input, job.reference) if path is not None]
-    outputs = (job.output, job.nbest_file, job.trace, job.graph, job.stats)
+    outputs = (job.output, job.nbest_file, job.matches, job.trace, job.graph, job.stats)
     written = [path for path in outputs if path is not None]
     for number, path in enumerate(written):
         if any(same_file(path, other) for other in read):

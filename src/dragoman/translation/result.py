@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dragoman._core import DecodeResult, PhraseTranslation
 from dragoman.search.options import AnyOptions
 from dragoman.translation.demands import MarkedLine
 from dragoman.translation.source import Source
 from dragoman.translation.trace import alignment_of, places_of
+
+if TYPE_CHECKING:
+    from dragoman.translation.memory import Match
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Wants:
     distinct: bool = False
     features: bool = False
     graph: bool = False
+    graph_values: bool = True  # feature values of its edges
     picture: bool = False
 
 
@@ -31,11 +36,14 @@ PLAIN = Wants()
 
 @dataclass(frozen=True)
 class Prepared:
-    """A sentence as the search takes it; its translation, when somebody has dictated it."""
+    """A sentence as the search takes it; its translation, when somebody has dictated it, and what
+    the translation memory offers, best first."""
 
     source: Source
     line: MarkedLine
     dictated: str | None = None
+    offers: tuple[Match, ...] = ()
+    remembered: Match | None = None  # the one of them that is taken as it is
 
     def as_seen_by(self, member: int) -> Prepared:
         """The same with the words in the order of a model of a consensus."""
@@ -84,8 +92,19 @@ class Translation:
 
     @property
     def dictated(self) -> bool:
-        """Whether a correction has said what the translation of the whole sentence is."""
-        return self._prepared.dictated is not None
+        """Whether a correction or the translation memory has said what the translation of the
+        whole sentence is."""
+        return self._prepared.dictated is not None or self.remembered is not None
+
+    @property
+    def remembered(self) -> Match | None:
+        """The match of the translation memory that it is."""
+        return self._prepared.remembered
+
+    @property
+    def offers(self) -> tuple[Match, ...]:
+        """What the translation memory offers for the sentence, best first."""
+        return self._prepared.offers
 
     @property
     def score(self) -> float:

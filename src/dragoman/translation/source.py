@@ -36,9 +36,12 @@ class Source:
     @property
     def spelt(self) -> str:
         """The sentence as it was written."""
-        if self.accelerator is None:
-            return self.held.spelt(self.text)
-        return self.held.spelt(put_back(self.text, self.accelerator))
+        return self.held.spelt(self.marked)
+
+    @property
+    def marked(self) -> str:
+        """The text with its accelerator, if it has one."""
+        return self.text if self.accelerator is None else put_back(self.text, self.accelerator)
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,11 @@ class Passage:
         protection: Protection | None = PLAIN_PROTECTION,
         *,
         whole_lines: bool = False,
+        whole: Callable[[Source], bool] = lambda _: False,
     ) -> CutPassage:
         """Cut it into sentences; `protection` finds what is held beside tags, without it nothing
-        is; `whole_lines`: every line is one sentence."""
+        is; `whole_lines`: every line is one sentence; `whole`: whether one of several is to be
+        taken as one all the same."""
         parts: list[str | Source] = []
         for is_text, block in self._blocks:
             if not is_text:
@@ -96,7 +101,12 @@ class Passage:
                 if number % 2:
                     parts.append(self.held.escape(line))
                     continue
-                parts += self._line(line, language, protection, whole_lines=whole_lines)
+                found = self._line(line, language, protection, whole_lines=whole_lines)
+                if sum(isinstance(part, Source) for part in found) > 1:
+                    one = self._line(line, language, protection, whole_lines=True)
+                    if any(isinstance(part, Source) and whole(part) for part in one):
+                        found = one
+                parts += found
         return CutPassage([part for part in parts if part != ""])
 
     def _line(

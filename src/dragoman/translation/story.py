@@ -49,6 +49,7 @@ class Storyteller:
                 for step, values in zip(best.steps, step_values(result), strict=True)
             ],
             "nbest": told_nbest(found),
+            "matches": [match.told() for match in found.prepared.offers],
             "evaluated": result.stats.evaluated,
         }
 

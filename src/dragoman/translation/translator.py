@@ -13,13 +13,15 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from dragoman._core import DecodeResult, PhraseTranslation
+from dragoman._core import DecodeResult, GivenTranslation, PhraseTranslation
 from dragoman.arguments import instance, one_string, strings
 from dragoman.errors import InputError, UsageError
+from dragoman.layout import MEMORY
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
 from dragoman.progress import SILENT, Progress
@@ -30,6 +32,7 @@ from dragoman.search.result import Totals
 from dragoman.text.form import TextForm
 from dragoman.text.items import item_kind
 from dragoman.text.protect import Protection
+from dragoman.translation.config import MatchesName, MemoryOptions, SuggestOptions
 from dragoman.translation.demands import (
     NO_DEMANDS,
     Demands,
@@ -45,7 +48,9 @@ from dragoman.translation.written import write_dictated, write_out
 if TYPE_CHECKING:
     from dragoman.translation.consensus import Consensus
     from dragoman.translation.corrections import Corrections
+    from dragoman.translation.memory import Match, Memory, MemoryUse
     from dragoman.translation.preordering import ModelPreordering
+    from dragoman.translation.suggest import KeptSuggesters, Suggestion
 
 # Searches with options of their own that are kept; each remembers phrases it has seen.
 KEPT_SEARCHES = 4
@@ -54,6 +59,8 @@ KEPT_SEARCHES = 4
 # suggestion, a mapping, or a file of such lines.
 TermsLike = Mapping[str, str] | Iterable[Sequence[Any]] | str | Path | Terms
 
+# Whether the translation memory is used, or all that can be said about that.
+MemoryLike = MatchesName | MemoryOptions
 
 _TEXTS = "a string or a list of strings"
 
@@ -78,6 +85,8 @@ class Translator:
         self._corrections: Corrections | None = None
         self.consensus: Consensus | None = None  # with other models, this being the first
         self._opening: Callable[[], Translator] | None = None
+        self._memory: Memory | None = None
+        self._suggesters: KeptSuggesters | None = None
         self.search_with(options)  # whoever opens a translator hears at once what is wrong
 
     @classmethod
@@ -199,13 +208,49 @@ class Translator:
         terms: TermsLike | None = None,
         corrections: bool = False,
         markup: bool = False,
+        memory: MemoryLike = "off",
     ) -> Demands:
-        """Demands on every sentence: terminology, what the model was taught, markup."""
+        """Demands on every sentence: terminology, what the model was taught, markup, and what was
+        translated before."""
         return Demands(
             self._terms(terms) if terms is not None else None,
             self.corrections if corrections else None,
             markup,
+            self._memory_use(memory),
         )
+
+    def _memory_use(self, memory: MemoryLike) -> MemoryUse | None:
+        options = MemoryOptions(memory_matches=memory) if isinstance(memory, str) else memory
+        if not isinstance(options, MemoryOptions):
+            raise UsageError(f"memory must be off, exact, fuzzy or MemoryOptions, not {memory!r}")
+        options = options.otherwise("off")
+        if options.memory_matches == "off":
+            return None
+        from dragoman.translation.memory import MemoryUse
+
+        return MemoryUse(self.memory, options)
+
+    def document_demands(
+        self,
+        *,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+        memory: MemoryOptions | None = None,
+    ) -> Demands:
+        """Demands on the sentences of a document, for which the translation memory is used if
+        there is one and nobody has said otherwise."""
+        usual: MatchesName = "fuzzy" if self.directory.has(*MEMORY) else "off"
+        options = (memory or MemoryOptions()).otherwise(usual)
+        return self.demands(terms=terms, corrections=corrections, memory=options)
+
+    @property
+    def memory(self) -> Memory:
+        """The pairs that the model was trained on; ModelError when it keeps none."""
+        if self._memory is None:
+            from dragoman.translation.memory import Memory
+
+            self._memory = Memory.of_model(self.directory, self.form)
+        return self._memory
 
     def _terms(self, terms: TermsLike) -> Terms:
         if isinstance(terms, Terms):
@@ -228,7 +273,19 @@ class Translator:
     def cut(self, passage: Passage, demands: Demands = NO_DEMANDS) -> CutPassage:
         """A passage in sentences; where markup is obeyed, in lines, lest it be cut through."""
         protection = self._protection(markup=demands.markup)
-        return passage.cut(self.languages[0], protection, whole_lines=demands.markup)
+        memory = demands.memory
+        if memory is None:
+            return passage.cut(self.languages[0], protection, whole_lines=demands.markup)
+        return passage.cut(
+            self.languages[0], protection, whole_lines=demands.markup, whole=memory.knows
+        )
+
+    def offers(self, passage: Passage, demands: Demands) -> list[Match]:
+        """What the translation memory has for a passage that is one segment, best first."""
+        if demands.memory is None:
+            return []
+        cut = passage.cut(self.languages[0], self._protection(markup=False), whole_lines=True)
+        return demands.memory.matches(cut.sentences[0]) if len(cut.sentences) == 1 else []
 
     def source_of(self, line: str, *, markup: bool = False) -> Source:
         """A line that is one sentence."""
@@ -252,7 +309,24 @@ class Translator:
         dictated = None
         if demands.corrections is not None:
             dictated = demands.corrections.apply(line)
-        return Prepared(source, line, dictated)
+        return self.remember(Prepared(source, line, dictated), demands)
+
+    def remember(self, prepared: Prepared, demands: Demands) -> Prepared:
+        """A prepared sentence with what the translation memory has for it; the same segment is
+        translated as it was, unless somebody has said otherwise of it or some of its words."""
+        if demands.memory is None or not prepared.line.tokens:
+            return prepared
+        offers = demands.memory.matches(prepared.source)
+        line = prepared.line
+        taken = offers and offers[0].exact and not (prepared.dictated or line.demanded)
+        if not taken:
+            return replace(prepared, offers=tuple(offers))
+        if not (line.given or line.zones or line.walls or line.source.tags):
+            # Told as one phrase, so that whoever asks why gets a true answer.
+            text = demands.memory.text_of(prepared.source)
+            _, target = self.form.prepare_pair(text, offers[0].target)
+            line.given.append(GivenTranslation(0, len(line.tokens), target))
+        return replace(prepared, offers=tuple(offers), remembered=offers[0])
 
     def search(
         self,
@@ -315,7 +389,7 @@ class Translator:
             nbest=wants.nbest,
             distinct=wants.distinct,
             graph=wants.graph,
-            graph_values=wants.graph,
+            graph_values=wants.graph and wants.graph_values,
             features=wants.features,
             picture=wants.picture,
             totals=totals,
@@ -332,6 +406,8 @@ class Translator:
             return Found(prepared, result, Translation("", prepared, problem=problem))
 
         features = self.features
+        remembered = prepared.remembered
+        said = prepared.dictated or (remembered.target if remembered else None)
 
         def written(entry: PhraseTranslation, dictated: str | None = None) -> Translation:
             seen = prepared.as_seen_by(entry.member)
@@ -344,7 +420,7 @@ class Translator:
         return Found(
             prepared,
             result,
-            written(result.best, prepared.dictated),
+            written(result.best, said),
             tuple(written(entry) for entry in result.nbest),
         )
 
@@ -414,6 +490,7 @@ class Translator:
         terms: TermsLike | None = None,
         corrections: bool = False,
         markup: bool = False,
+        memory: MemoryLike = "off",
     ) -> str: ...
 
     @overload
@@ -424,6 +501,7 @@ class Translator:
         terms: TermsLike | None = None,
         corrections: bool = False,
         markup: bool = False,
+        memory: MemoryLike = "off",
     ) -> list[str]: ...
 
     def translate(
@@ -433,17 +511,19 @@ class Translator:
         terms: TermsLike | None = None,
         corrections: bool = False,
         markup: bool = False,
+        memory: MemoryLike = "off",
     ) -> str | list[str]:
         """Translate a text, or a list of texts; each may be of several sentences and lines.
 
         `terms` says how words are to be translated: a mapping, pairs, or a file. With
         `corrections`, what the model was taught on the web page is obeyed; with `markup`, what
-        the text says in tags (see dragoman.translation.demands).
+        the text says in tags (see dragoman.translation.demands). `memory`: "exact" takes the
+        translations of segments that the model was trained on from there; see `matches`.
 
         >>> translator.translate("Where is the station?")
         >>> translator.translate(["Good morning.", "Good night."])
         """
-        demands = self.demands(terms=terms, corrections=corrections, markup=markup)
+        demands = self.demands(terms=terms, corrections=corrections, markup=markup, memory=memory)
         texts = [text] if isinstance(text, str) else strings(text, "text", _TEXTS)
         found = self.translate_passages([text_passage(one) for one in texts], demands)
         return found[0] if isinstance(text, str) else found
@@ -457,17 +537,63 @@ class Translator:
         terms: TermsLike | None = None,
         corrections: bool = False,
         markup: bool = False,
+        memory: MemoryLike = "off",
     ) -> list[Translation]:
         """The best translations of one sentence, best first."""
         if instance(size, int, "size") < 1:
             raise UsageError(f"size must be at least 1, not {size}")
         wants = Wants(nbest=size, distinct=distinct, features=True)
-        demands = self.demands(terms=terms, corrections=corrections, markup=markup)
+        demands = self.demands(terms=terms, corrections=corrections, markup=markup, memory=memory)
         source = self.source_of(one_string(sentence, "sentence"), markup=markup)
         (found,) = self.find([source], demands, wants)
         if found.best.problem:
             raise InputError(found.best.problem)
         return list(found.nbest)
+
+    def matches(self, sentence: str, *, memory: MemoryOptions | None = None) -> list[Match]:
+        """What the translation memory has for a sentence, best first.
+
+        >>> translator.matches("Press the green button.")[0].target
+        """
+        from dragoman.translation.memory import MemoryUse
+
+        source = self.source_of(one_string(sentence, "sentence"))
+        options = (memory or MemoryOptions()).otherwise("fuzzy")
+        return MemoryUse(self.memory, options).matches(source)
+
+    def suggest(
+        self,
+        sentence: str,
+        prefix: str = "",
+        *,
+        most: int = 1,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+        options: SuggestOptions | None = None,
+    ) -> list[Suggestion]:
+        """How to go on with a translation of a sentence of which `prefix` is typed already, best
+        first; where that is not what the model would say, from the nearest that it would.
+
+        >>> translator.suggest("Where is the station?", "Où se ")[0].text
+        """
+        from dragoman.translation.suggest import SUGGESTING, KeptSuggesters, Suggester
+
+        if instance(most, int, "most") < 1:
+            raise UsageError(f"most must be at least 1, not {most}")
+        demands = self.demands(terms=terms, corrections=corrections)
+        source = self.source_of(one_string(sentence, "sentence"))
+        if self._suggesters is None:
+            self._suggesters = KeptSuggesters()
+        # What is demanded may change from call to call.
+        suggester = self._suggesters.find(source.spelt) if demands == NO_DEMANDS else None
+        if suggester is None:
+            prepared = self.prepare(source, demands)
+            (result,) = self.search_alone([prepared], SUGGESTING)
+            suggester = Suggester(self.form, prepared, result)
+            if demands == NO_DEMANDS:
+                self._suggesters.keep(source.spelt, suggester)
+        chosen = options if options is not None else SuggestOptions()
+        return suggester.suggest(one_string(prefix, "prefix"), chosen, most)
 
     def explain(
         self,
@@ -477,12 +603,13 @@ class Translator:
         terms: TermsLike | None = None,
         corrections: bool = True,
         markup: bool = False,
+        memory: MemoryLike = "off",
     ) -> dict[str, Any]:
         """Why each sentence of a text is translated so: phrases, features, rivals, alignment,
         n-best list and the stacks of the searches, as the web page shows them."""
         from dragoman.translation.explain import explain
 
-        demands = self.demands(terms=terms, corrections=corrections, markup=markup)
+        demands = self.demands(terms=terms, corrections=corrections, markup=markup, memory=memory)
         return explain(self, one_string(text, "text"), demands, nbest=nbest)
 
 

@@ -14,7 +14,7 @@ from dragoman.text.accelerators import set_accelerator
 from dragoman.text.form import SourceLine, Tag, TextForm, begins_with_item
 from dragoman.text.items import item_kind
 from dragoman.text.quotes import with_matching_quotes
-from dragoman.text.tokenise import joined_word, spelt, whole_words
+from dragoman.text.tokenise import CONTINUED, joined_word, spelt, whole_words
 from dragoman.text.truecase import Truecaser, inner_begins
 from dragoman.translation.result import Prepared
 from dragoman.translation.trace import alignment_of
@@ -23,6 +23,8 @@ from dragoman.translation.trace import alignment_of
 def write_dictated(prepared: Prepared, text: str) -> str:
     """A translation that somebody has dictated, for this sentence or one in another case."""
     source = prepared.source
+    if prepared.dictated is None:  # it was stored for exactly this sentence
+        return source.held.escape(text)
     if prepared.line.source.pattern == "upper":
         text = text.upper()
     if source.accelerator is not None:
@@ -37,8 +39,7 @@ def write_out(
     line, source = prepared.line.source, prepared.source
     if not form.classed:
         tokens = target_text(entry, options).split()
-        if form.truecases:
-            tokens = Truecaser.restore(tokens)
+        tokens = with_capitals(form, line, tokens)
         tokens = [line.items.get(token, token) for token in tokens]
         text = source.held.spaced(form.spaced(tokens))
     else:
@@ -60,15 +61,7 @@ class _Writer:
         tokens = self._copied(self.entry.target.split(), line)
         spans = _without_strangers(whole_words(tokens), tokens, line)
         words = [joined_word(tokens[begin:end]) for begin, end in spans]
-        if self.form.truecases:
-            words = self.form.writing.case.restored(
-                words,
-                line.pattern,
-                item_first=begins_with_item(line.written),
-                inner=any(
-                    line.written[p] != line.written[p].lower() for p in inner_begins(line.written)
-                ),
-            )
+        words = with_capitals(self.form, line, words)
         words = self._marked(with_matching_quotes(words), spans)
         if self.form.target_tokeniser.join is not None:
             gaps = [""] * max(0, len(words) - 1)
@@ -153,6 +146,52 @@ class _Writer:
         earlier = [word_of[t] for s, t in links if s < tag.begin and t in word_of]
         place = max(earlier) + 1 if earlier else 0
         return min(place, words), min(place, words)
+
+
+def with_capitals(form: TextForm, line: SourceLine, words: list[str]) -> list[str]:
+    """The words of a translation with the capitals that its source asks for."""
+    if not form.truecases:
+        return words
+    if not form.classed:
+        return Truecaser.restore(words)
+    return form.writing.case.restored(
+        words,
+        line.pattern,
+        item_first=begins_with_item(line.written),
+        inner=any(line.written[p] != line.written[p].lower() for p in inner_begins(line.written)),
+    )
+
+
+def written_pieces(form: TextForm, prepared: Prepared, tokens: Sequence[str]) -> list[str]:
+    """A translation in pieces, one for each token, with what stands before it; no tags."""
+    line, held = prepared.line.source, prepared.source.held
+
+    def said(word: str) -> str:
+        return held.spelt(line.items[word]) if word in line.items else held.escape(spelt(word))
+
+    if not tokens:
+        return []
+    spans = whole_words(tokens)
+    words = with_capitals(form, line, [joined_word(tokens[begin:end]) for begin, end in spans])
+    join = form.target_tokeniser.join
+    if join is not None:
+        # What stands between two tokens is known when they are put together.
+        ends = [len(join(words[:count])) for count in range(len(words) + 1)]
+        text = join(words)
+        pieces = [text[a:b] for a, b in pairwise(ends)]
+        return [
+            said(word) if word in line.items else p for word, p in zip(words, pieces, strict=True)
+        ]
+    gaps = ["", *form.gaps(words, seen_gaps(line))]
+    pieces = []
+    for (begin, end), gap, word in zip(spans, gaps, words, strict=True):
+        at = len(tokens[begin])
+        pieces.append(gap + said(word if end == begin + 1 else word[:at]))
+        for token in tokens[begin + 1 : end]:
+            length = len(token.removeprefix(CONTINUED))
+            pieces.append(said(word[at : at + length]))
+            at += length
+    return pieces
 
 
 def _in_a_name(words: Sequence[str], place: int) -> bool:

@@ -20,6 +20,7 @@ from dragoman._core import SeenSet, Vocabulary
 from dragoman.corpus.bitext import write_bitext
 from dragoman.corpus.clean import CleanCounts, Cleaner
 from dragoman.corpus.config import PrepareConfig
+from dragoman.corpus.memory import MemoryWriter
 from dragoman.corpus.read import ParallelFile, read_pairs
 from dragoman.corpus.split import HeldOut, HoldOut
 from dragoman.crew import Part
@@ -27,6 +28,7 @@ from dragoman.errors import InputError
 from dragoman.layout import (
     BITEXT,
     CORPUS_REPORT,
+    MEMORY,
     SOURCE_TRUECASE,
     SOURCE_VOCABULARY,
     TARGET_TRUECASE,
@@ -82,6 +84,7 @@ def outputs(config: PrepareConfig) -> tuple[str, ...]:
         held_out_text("test"),
         *((WRITING,) if learns_writing(config) else ()),
         *learnt_files(config).values(),
+        *(MEMORY if config.memory else ()),
     )
 
 
@@ -141,6 +144,7 @@ class Preparation:
 
     def run(self, context: StageContext) -> None:
         raw = self._look(context, context.staging / "raw.tsv")
+        self._remember(context, raw)
         spool, held_out, counts, learnt = self._clean(context, raw)
         truecasers = learnt.cases[0].finish(), learnt.cases[1].finish()
         truecasers[0].save(context.output(SOURCE_TRUECASE))
@@ -227,6 +231,22 @@ class Preparation:
                 + ("; source and target are the same text" if same else "")
             )
         return spool, chooser.finish(), counts, learnt
+
+    def _remember(self, context: StageContext, raw: Spool) -> None:
+        """Keep pairs as they are, whether they are learnt from or not."""
+        most = self._config.memory
+        if most == 0:
+            return
+        total = sum(len(part.content.lines()) for part in raw.parts)
+        if total > most:
+            context.progress.message(f"the translation memory keeps the last {most:,} pairs")
+        memory = MemoryWriter(self._cutter.form, context.staging, max(0, total - most))
+        with context.progress.task("remembering", raw.size, "bytes") as task:
+            for part in raw.parts:
+                for line in part.content.lines():
+                    memory.add(*line.split("\t"))
+                task.advance(part.content.size)
+        memory.write([context.output(name) for name in MEMORY])
 
     def _write(
         self,
@@ -322,7 +342,7 @@ class Preparation:
     ) -> None:
         """What somebody should know before trusting the figures."""
         say = context.progress.message
-        if not self._held["dev"]:
+        if not self._held["dev"] and self._config.dev_size + self._config.test_size:
             tested = "" if self._held["test"] else f", {test:,} for testing"
             say(f"no dev set given: {dev:,} pairs are set aside for tuning{tested}")
         if overlapping:

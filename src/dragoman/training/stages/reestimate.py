@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from dragoman.declared import Options, option
 from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.layout import (
     BILINGUAL_MODEL,
@@ -284,22 +282,3 @@ def describe_tables(renewed: Renewed) -> str:
     if renewed.bilingual_weight is not None:
         text += f", bilingual {renewed.bilingual_weight:.2f}"
     return text
-
-
-@dataclass(frozen=True)
-class KeptWeights(Options):
-    """In place of the options of tuning: the weights of the first model are taken over."""
-
-    method: str = option("kept", "Where the weights come from.")
-
-
-def keep_weights_stage(model: Derived) -> Stage:
-    """The stage that takes over the old weights instead of tuning."""
-    path = model.directory.file(WEIGHTS)
-    inputs: Mapping[str, Path] = {WEIGHTS: path} if path.is_file() else {}
-    return Stage("tune", KeptWeights(), inputs, tuple(inputs), _keep_weights)
-
-
-def _keep_weights(context: StageContext) -> None:
-    for name in context.stage.outputs:
-        shutil.copyfile(context.input(name), context.output(name))

@@ -1,0 +1,47 @@
+"""What translating can be told beside the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from dragoman.declared import Options, option
+
+MatchesName = Literal["off", "exact", "fuzzy"]
+PreferenceName = Literal["frequent", "latest"]
+
+
+@dataclass(frozen=True)
+class MemoryOptions(Options):
+    """How the translation memory of a model is used."""
+
+    memory_matches: MatchesName | None = option(
+        None,
+        "Translation memory: off; exact: a segment that is in it gets the translation stored with "
+        "it; fuzzy: similar ones are offered beside the machine's as well. None: off for lines of "
+        "text, fuzzy for documents.",
+    )
+    memory_least: int = option(
+        70, "Fuzzy matches worse than this, in percent, are not offered.", low=30, high=100
+    )
+    memory_most: int = option(3, "Matches of a segment that are offered.", low=1, high=100)
+    memory_prefer: PreferenceName = option(
+        "frequent", "Of several translations of a segment: the most frequent, or the latest."
+    )
+
+    def otherwise(self, matches: MatchesName) -> MemoryOptions:
+        """The same with `matches` wanted, if nobody has said which."""
+        return self if self.memory_matches else replace(self, memory_matches=matches)
+
+
+@dataclass(frozen=True)
+class SuggestOptions(Options):
+    """How what somebody types is looked for in the search graph."""
+
+    suggest_edit_cost: float = option(
+        6.0,
+        "What a word costs, in model score, that was typed and is not in a translation, or the "
+        "reverse.",
+        above=0,
+        high=1000,
+    )
