@@ -61,6 +61,8 @@ WEIGHTS = "weights.toml"
 SEARCH = "search.toml"
 # How the dev score rose, round by round.
 TUNING_HISTORY = "tuning.json"
+# How posteriors of words become confidences.
+CONFIDENCE = "confidence.json"
 REPORT = "report.html"
 # What the test set said.
 TEST_SCORES = "test.json"

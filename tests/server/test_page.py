@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+
+from dragoman.files import sealed
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = Path(os.environ.get("DRAGOMAN_ARTEFACTS", ROOT / "build" / "screenshots"))
@@ -32,9 +35,16 @@ CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def address(trained, tmp_path_factory):
-    """A real server on a free port; a copy of the model, since the page teaches it."""
+    """A copy of the model, since the page teaches it."""
     model = shutil.copytree(trained, tmp_path_factory.mktemp("page") / "phrasebook")
-    command = [sys.executable, "-m", "dragoman", "serve", str(model), "--port", "0"]
+    with serving([model]) as found:
+        yield found
+
+
+@contextmanager
+def serving(models):
+    """A real server on a free port."""
+    command = [sys.executable, "-m", "dragoman", "serve", *map(str, models), "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         line = server.stderr.readline()
@@ -259,8 +269,57 @@ def test_teaching(page, address):
     page.wait(lambda: "gare" in page.target and "halte" not in page.target)
 
 
+def test_typing_a_translation(page):
+    page.write(STATION)
+    field = page.one("#correct-target")
+    page.wait(lambda: field.get_attribute("data-suggestion") == page.target)
+    assert page.one("#ghost").text == page.target
+    field.send_keys(page.target[0])
+    page.wait(lambda: field.get_attribute("data-suggestion") == page.target[1:])
+    field.send_keys(Keys.TAB)  # a word
+    first = page.target.split(" ")[0]
+    page.wait(lambda: field.get_attribute("value") == first)
+    page.wait(lambda: field.get_attribute("data-suggestion") == page.target[len(first) :])
+    page.picture("typing")
+    field.send_keys(Keys.ENTER)  # all
+    page.wait(lambda: field.get_attribute("value") == page.target)
+    # With nothing to take, or after Escape, Tab goes where it always goes.
+    page.wait(lambda: field.get_attribute("data-suggestion") == "")
+    field.send_keys(Keys.TAB)
+    page.wait(lambda: page.driver.switch_to.active_element != field)
+
+
+def test_matches_of_the_memory(page):
+    page.write("Where is the xylophone?")
+    page.wait(lambda: page.find("#matches li"))
+    assert page.find("#matches del") and page.find("#matches ins")
+    text = page.find("#matches li p")[1].text
+    page.find("#matches li button")[0].click()
+    assert page.one("#correct-target").get_attribute("value") == text
+
+
+def test_features_are_explained_and_actions_look_like_such(page):
+    page.write(STATION)
+    page.wait(lambda: page.find(".features .meaning"))
+    assert "target language" in page.one(".features").text
+    always = page.one(".always")
+    assert always.value_of_css_property("border-top-color") != "rgba(0, 0, 0, 0)"
+
+
+def test_too_long_to_be_explained(page):
+    page.one("#source").send_keys("the station and " * 40)
+    page.wait(lambda: "too long to be explained" in page.one("#pace").text)
+    assert page.one("#problem").text == "" and len(page.target) > 100
+    # That the server refused is no complaint of the page.
+    assert all("/inspect" in entry["message"] for entry in page.complaints())
+
+
 def test_phone_and_dark(page):
-    page.driver.set_window_size(500, 1000)
+    # Chromium has no narrower window than 500 points, but a phone it can play.
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False},
+    )
     page.write(STATION)
     for theme in ("dark", "light"):
         page.driver.execute_script(f"document.documentElement.dataset.theme = '{theme}'")
@@ -273,6 +332,7 @@ def test_phone_and_dark(page):
     page.one("#tab-search").click()
     page.wait(lambda: len(page.find(".search-card")) == 3)
     assert page.driver.execute_script(CONTRAST) == []
+    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_everything_has_a_name(page):
@@ -295,6 +355,31 @@ def test_the_documentation_of_the_api(page, address):
     page.wait(lambda: len(page.find(".endpoint")) >= 12)
     assert "alternatives" in page.one("#api").text
     page.picture("docs")
+    assert page.driver.execute_script(CONTRAST) == []
+    trying = next(one for one in page.find(".endpoint details") if one.text == "Try it")
+    trying.click()
+    trying.find_element(By.CSS_SELECTOR, "button").click()
+    page.wait(lambda: "translatedText" in trying.text)
+
+
+def test_a_pair_of_languages_is_picked(browser, trained, tmp_path_factory):
+    place = tmp_path_factory.mktemp("pairs")
+    models = [shutil.copytree(trained, place / name) for name in ("one", "two", "three")]
+    manifest = models[2] / "model.toml"
+    # Its first line is the seal of the rest.
+    text = manifest.read_text("utf-8").partition("\n")[2]
+    manifest.write_text(sealed(text.replace('"fr"', '"de"')), "utf-8")
+    with serving(models) as address:
+        page = Page(browser, address)
+        page.wait(lambda: page.one("#pair").is_displayed())
+        assert [one.text for one in page.find("#pair option")] == [
+            "English → French",
+            "English → German",
+        ]
+        assert len(page.find("#model option")) == 2
+        page.find("#pair option")[1].click()
+        page.wait(lambda: not page.one("#model").is_displayed())
+        page.wait(lambda: "German" in page.one("#target-label").text)
 
 
 def test_the_exported_page(browser, trained, tmp_path, run):

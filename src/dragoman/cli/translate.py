@@ -110,6 +110,10 @@ def translate(
         Path | None,
         _output("--matches", metavar="FILE", help="What the memory offers, as JSON lines."),
     ] = None,
+    confidence: Annotated[
+        Path | None,
+        _output(metavar="FILE", help="Write how sure translations and words are (JSON lines)."),
+    ] = None,
     trace: Annotated[
         Path | None,
         _output(metavar="FILE", help="Write how each translation came about (JSON lines)."),
@@ -193,6 +197,7 @@ def translate(
             ("--nbest", nbest > 0 or nbest_file is not None or distinct),
             ("--mbr", mbr > 0),
             ("--matches", matches_file is not None),
+            ("--confidence", confidence is not None),
             ("--trace", trace is not None),
             ("--graph", graph is not None or graph_format is not GraphFormat.json),
             ("--stats", stats is not None),
@@ -234,6 +239,7 @@ def translate(
         nbest_file=nbest_file,
         distinct=distinct,
         matches=matches_file,
+        confidence=confidence,
         trace=trace,
         graph=graph,
         graph_dot=graph_format is GraphFormat.dot,

@@ -158,6 +158,7 @@ class Api:
             asked.trace,
             asked.markup,
             asked.memory,
+            asked.confidence,
         )
         demands = model.demands(wanted)
         make = html_passage if asked.format == "html" else text_passage
@@ -252,7 +253,8 @@ def _answer(
     answer: dict[str, Any] = {"translatedText": translated}
     if asked.alternatives:
         answer["alternatives"] = alternatives
-    if asked.nbest or asked.alignment or asked.trace or asked.memory != "off":
+    more = asked.confidence or asked.memory != "off"
+    if asked.nbest or asked.alignment or asked.trace or more:
         answer["details"] = details
     return answer
 

@@ -42,6 +42,7 @@ class Asked:
     trace: bool = False
     markup: bool = False
     memory: MatchesName = "off"
+    confidence: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,9 @@ class ServedModel:
     ) -> Future[list[Answer]]:
         """All sentences, in order."""
         options = self.with_settings(asked.settings)
-        special = bool(asked.nbest or asked.trace or options != self.translator.options)
+        special = bool(
+            asked.nbest or asked.trace or asked.confidence or options != self.translator.options
+        )
         if asked.trace:
             self._check_explicable()
         self._check(sources, special)
@@ -151,7 +154,14 @@ class ServedModel:
             texts = tuple(entry.text for entry in found.nbest)
             return Answer(found.best.text, texts, self._details(found, asked))
 
-        wants = Wants(options, asked.nbest, distinct=True, features=special, graph=asked.trace)
+        wants = Wants(
+            options,
+            asked.nbest,
+            distinct=True,
+            features=special,
+            graph=asked.trace,
+            confidence=asked.confidence,
+        )
         lane = self._special if special else self._plain
         return lane.submit(Job(wants, sources, prepare, finish))
 
@@ -278,6 +288,8 @@ class ServedModel:
             details["alignment"] = [list(link) for link in found.best.alignment]
         if asked.nbest:
             details["nbest"] = told_nbest(found)
+        if asked.confidence:
+            details |= found.best.told_confidence()
         if asked.memory != "off":
             details["matches"] = [match.told() for match in found.prepared.offers]
         return details

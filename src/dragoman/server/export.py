@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 STATIC = Path(__file__).parent / "static"
-SCRIPTS = ("draw.js", "story.js", "stacks.js", "export.js")
+SCRIPTS = ("draw.js", "features.js", "story.js", "stacks.js", "export.js")
 
 
 def sentence_page(title: str, explained: dict[str, Any]) -> str:

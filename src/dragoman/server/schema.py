@@ -127,6 +127,7 @@ class TranslateRequest(ModelChoice):
     markup: bool = Field(
         False, description="Obey <t term=...>, <zone> and <wall/>; every line is a sentence."
     )
+    confidence: bool = Field(False, description="How sure translations and their words are.")
     memory: MatchesName = Field("off", description=_MEMORY_HELP)
     search: SearchSettings | None = None
 
@@ -294,6 +295,10 @@ class SentenceDetails(BaseModel):
     alignment: list[list[int]] | None = None
     nbest: list[Candidate] | None = None
     matches: list[MemoryMatch] | None = None
+    confidence: float | None = Field(
+        None, description="The share of words that is expected to be right."
+    )
+    word_confidences: list[float] | None = Field(None, description="By target_tokens.")
     score: float | None = None
     features: dict[str, float] | None = None
     phrases: list[TracedPhrase] | None = None

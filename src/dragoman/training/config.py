@@ -27,6 +27,7 @@ from dragoman.lm.config import LmConfig
 from dragoman.preorder.config import PreorderConfig
 from dragoman.report.config import ReportConfig
 from dragoman.rules.config import HieroConfig, ResortConfig, RulesConfig
+from dragoman.translation.config import ConfidenceConfig
 from dragoman.tuning.config import ConsensusConfig, TuneConfig
 from dragoman.unknown.config import UnknownConfig
 
@@ -56,6 +57,7 @@ class Config(Options):
     tune: TuneConfig = field(default_factory=TuneConfig)
     resort: ResortConfig = field(default_factory=ResortConfig)
     test: ScoreConfig = field(default_factory=ScoreConfig)
+    confidence: ConfidenceConfig = field(default_factory=ConfidenceConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
     joint: JointConfig = field(default_factory=JointConfig)
     consensus: ConsensusConfig = field(default_factory=ConsensusConfig)

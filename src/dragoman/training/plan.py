@@ -8,12 +8,13 @@ from pathlib import Path
 
 from dragoman.corpus.read import ParallelFile
 from dragoman.errors import UsageError
-from dragoman.layout import SEARCH, TUNING_HISTORY, WEIGHTS
+from dragoman.layout import CONFIDENCE, SEARCH, TUNING_HISTORY, WEIGHTS
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
 from dragoman.training.config import Config
 from dragoman.training.pipeline import Stage
 from dragoman.training.stages.align import align_stage
+from dragoman.training.stages.confidence import confidence_stage
 from dragoman.training.stages.joint import joint_stage, joint_weights_stage
 from dragoman.training.stages.kept_weights import kept_weights_stage
 from dragoman.training.stages.lm import lm_stage
@@ -85,6 +86,10 @@ def training_stages(
         stages.append(tune_stage(config.tune, directory, shape))
     if not shape.hierarchical:
         stages.append(resort_stage(config.resort, directory))
+    if tuned is not None:
+        stages.append(kept_weights_stage(tuned, CONFIDENCE, stage="confidence"))
+    else:
+        stages.append(confidence_stage(config.confidence, directory, shape))
     tested = material.test or (not material.dev and prepare.test_size)
     if tested:
         preorder = config.preorder if shape.preordered else None

@@ -26,6 +26,7 @@ from dragoman.layout import (
     SOURCE_VOCABULARY,
     TARGET_VOCABULARY,
     WEIGHTS,
+    held_out_files,
     held_out_text,
 )
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
@@ -43,6 +44,7 @@ from dragoman.training.config import Config, KindName, MethodName
 from dragoman.training.final import check_final, final_stages, tuned_model
 from dragoman.training.pipeline import Outcome, Stage
 from dragoman.training.plan import Material, training_stages
+from dragoman.training.stages.confidence import confidence_stage
 from dragoman.training.stages.kept_weights import kept_weights_stage
 from dragoman.training.stages.reestimate import (
     Derived,
@@ -55,6 +57,7 @@ from dragoman.training.stages.score import score_stage
 from dragoman.training.stages.tune import DevFiles, tune_stage
 from dragoman.training.take_over import take_over
 from dragoman.training.tasks import TaskName, task_config
+from dragoman.translation.config import ConfidenceConfig
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
 
@@ -164,6 +167,9 @@ def run_tuning(
     if not shape.hierarchical:
         recorded = directory.recorded("resort", ResortConfig)
         stages.append(resort_stage(recorded or ResortConfig(), directory))
+    confidence = directory.recorded("confidence", ConfidenceConfig)
+    if confidence is not None:
+        stages.append(confidence_stage(confidence, directory, shape))
     if directory.has(LINKS, CORPUS_REPORT):
         stages += _closing_stages(directory, directory, shape)
     count = thread_count(threads)
@@ -220,6 +226,8 @@ def _after_deriving(derived: Derived, directory: ModelDirectory, how: Reestimati
         second.append(kept_weights_stage(derived.directory, WEIGHTS))
     if how.tune is not None or derived.directory.has(WEIGHTS):
         second.append(resort_stage(ResortConfig(), directory))
+        if directory.has(*held_out_files("dev")):
+            second.append(confidence_stage(ConfidenceConfig(), directory, shape))
     if how.tune is not None and directory.has(BITEXT, LINKS, CORPUS_REPORT):
         second += _closing_stages(derived.directory, directory, shape)
     return second
@@ -243,7 +251,8 @@ def _closing_stages(
 def _take_over(derived: Derived, directory: ModelDirectory) -> None:
     """Give the new model all that does not change, with the records of its making."""
     original = derived.directory
-    renewed = {"tune", "derive", "reestimate", "resort", "test", "report", "consensus"}
+    renewed = {"tune", "derive", "reestimate", "resort", "confidence", "test", "report"}
+    renewed |= {"consensus"}
     renewed.add(derived.maker)
     kept = [name for name in original.manifest.stages if name not in renewed]
     extras = original.path.glob(EXTRA_LANGUAGE_MODELS)

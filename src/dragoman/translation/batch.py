@@ -29,6 +29,7 @@ class LineWork:
     nbest_file: Path | None = None
     distinct: bool = False
     matches: Path | None = None
+    confidence: Path | None = None
     trace: Path | None = None
     graph: Path | None = None
     graph_dot: bool = False
@@ -41,6 +42,7 @@ class LineWork:
             distinct=self.distinct,
             features=bool(self.nbest or self.trace),
             graph=self.graph is not None or self.trace is not None,
+            confidence=self.confidence is not None,
         )
 
     def writers(self) -> list[tuple[Path | None, Writer]]:
@@ -52,6 +54,8 @@ class LineWork:
             found.append((self.nbest_file, self._nbest))
         if self.matches is not None:
             found.append((self.matches, self._matches))
+        if self.confidence is not None:
+            found.append((self.confidence, self._confidence))
         if self.trace is not None:
             found.append((self.trace, self._trace))
         if self.graph is not None:
@@ -67,6 +71,10 @@ class LineWork:
     def _matches(self, number: int, found: Found) -> str:
         told = [match.told() for match in found.prepared.offers]
         line = {"sentence": number, "source": found.best.source, "matches": told}
+        return json.dumps(line, ensure_ascii=False) + "\n"
+
+    def _confidence(self, number: int, found: Found) -> str:
+        line = {"sentence": number, **found.best.told_confidence()}
         return json.dumps(line, ensure_ascii=False) + "\n"
 
     def _trace(self, number: int, found: Found) -> str:

@@ -45,3 +45,14 @@ class SuggestOptions(Options):
         above=0,
         high=1000,
     )
+
+
+@dataclass(frozen=True)
+class ConfidenceConfig(Options):
+    """How it is learnt how sure translations are."""
+
+    section = "confidence"
+
+    sentences: int = option(
+        400, "Dev sentences to learn from, evenly spread; 0: nothing is learnt.", low=0
+    )

@@ -36,6 +36,7 @@ class Job:
     nbest_file: Path | None = None
     distinct: bool = False
     matches: Path | None = None  # what the translation memory offers
+    confidence: Path | None = None  # how sure each translation is
     trace: Path | None = None
     graph: Path | None = None
     graph_dot: bool = False
@@ -87,6 +88,7 @@ class _Run:
             nbest_file=job.nbest_file,
             distinct=job.distinct,
             matches=job.matches,
+            confidence=job.confidence,
             trace=job.trace,
             graph=job.graph,
             graph_dot=job.graph_dot,
@@ -161,7 +163,15 @@ class _Run:
 def _check_files(job: Job) -> None:
     """Raise UsageError before a file is emptied that is still to be read, or written twice."""
     read = [path for path in (job.input, job.reference) if path is not None]
-    outputs = (job.output, job.nbest_file, job.matches, job.trace, job.graph, job.stats)
+    outputs = (
+        job.output,
+        job.nbest_file,
+        job.matches,
+        job.confidence,
+        job.trace,
+        job.graph,
+        job.stats,
+    )
     written = [path for path in outputs if path is not None]
     for number, path in enumerate(written):
         if any(same_file(path, other) for other in read):

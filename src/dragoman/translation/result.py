@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dragoman._core import DecodeResult, PhraseTranslation
 from dragoman.search.options import AnyOptions
@@ -28,6 +28,7 @@ class Wants:
     features: bool = False
     graph: bool = False
     graph_values: bool = True  # feature values of its edges
+    confidence: bool = False  # how sure the best translation is; needs a graph without values
     picture: bool = False
 
 
@@ -74,9 +75,11 @@ class Translation:
         entry: PhraseTranslation | None = None,
         features: Sequence[str] = (),
         problem: str = "",
+        sure: Callable[[], list[float]] = list,
     ) -> None:
         self.text = text
         self.problem = problem
+        self._sure = sure
         self._prepared, self._entry, self._features = prepared, entry, features
 
     def __str__(self) -> str:
@@ -127,6 +130,26 @@ class Translation:
     def words(self) -> list[str]:
         """The translation in tokens."""
         return self._entry.target.split() if self._entry is not None else []
+
+    @cached_property
+    def confidences(self) -> list[float]:
+        """How sure each of `words` is, from 0 to 1; empty where nobody has asked."""
+        return self._sure()
+
+    @property
+    def confidence(self) -> float | None:
+        """The share of its words that is expected to be right; None where nobody has asked."""
+        found = self.confidences
+        return sum(found) / len(found) if found else None
+
+    def told_confidence(self) -> dict[str, Any]:
+        """How sure it is and each of its words, as JSON has it."""
+        whole = self.confidence
+        return {
+            "confidence": round(whole, 4) if whole is not None else None,
+            "target_tokens": self.words,
+            "word_confidences": [round(one, 4) for one in self.confidences],
+        }
 
     @cached_property
     def alignment(self) -> list[tuple[int, int]]:

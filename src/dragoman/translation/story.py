@@ -39,7 +39,6 @@ class Storyteller:
             "target": found.best.text,
             "dictated": found.best.dictated,
             "source_tokens": tokens,
-            "target_tokens": found.best.words,
             "score": best.score,
             "features": self._named(best.features.tolist()),
             "alignment": [list(link) for link in found.best.alignment],
@@ -48,6 +47,7 @@ class Storyteller:
                 self._phrase(seen, step, values, behind) | places_of(step.source, order)
                 for step, values in zip(best.steps, step_values(result), strict=True)
             ],
+            **found.best.told_confidence(),
             "nbest": told_nbest(found),
             "matches": [match.told() for match in found.prepared.offers],
             "evaluated": result.stats.evaluated,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, overload
 from dragoman._core import DecodeResult, GivenTranslation, PhraseTranslation
 from dragoman.arguments import instance, one_string, strings
 from dragoman.errors import InputError, UsageError
-from dragoman.layout import MEMORY
+from dragoman.layout import CONFIDENCE, MEMORY
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
 from dragoman.progress import SILENT, Progress
@@ -46,6 +46,7 @@ from dragoman.translation.source import CutPassage, Passage, Source, text_passag
 from dragoman.translation.written import write_dictated, write_out
 
 if TYPE_CHECKING:
+    from dragoman.translation.confidence import Confidence
     from dragoman.translation.consensus import Consensus
     from dragoman.translation.corrections import Corrections
     from dragoman.translation.memory import Match, Memory, MemoryUse
@@ -243,6 +244,15 @@ class Translator:
         options = (memory or MemoryOptions()).otherwise(usual)
         return self.demands(terms=terms, corrections=corrections, memory=options)
 
+    @cached_property
+    def confidence(self) -> Confidence | None:
+        """How sure its translations are; None for a model that has not learnt to say so."""
+        if not self.directory.has(CONFIDENCE):
+            return None
+        from dragoman.translation.confidence import Confidence
+
+        return Confidence.load(self.directory.sound_file(CONFIDENCE))
+
     @property
     def memory(self) -> Memory:
         """The pairs that the model was trained on; ModelError when it keeps none."""
@@ -338,6 +348,8 @@ class Translator:
     ) -> list[DecodeResult]:
         """Put prepared sentences in the model's order and search; `references`, in tokens: only
         for derivations of these."""
+        if wants.confidence and self.consensus is not None:
+            raise UsageError("a consensus of models does not say how sure it is: ask one of them")
         if self.consensus is None:
             return self.search_alone(sentences, wants, references=references, totals=totals)
         if references is not None:
@@ -388,7 +400,7 @@ class Translator:
             references=references,
             nbest=wants.nbest,
             distinct=wants.distinct,
-            graph=wants.graph,
+            graph=wants.graph or wants.confidence,
             graph_values=wants.graph and wants.graph_values,
             features=wants.features,
             picture=wants.picture,
@@ -409,18 +421,24 @@ class Translator:
         remembered = prepared.remembered
         said = prepared.dictated or (remembered.target if remembered else None)
 
-        def written(entry: PhraseTranslation, dictated: str | None = None) -> Translation:
+        def sure() -> list[float]:
+            found = self.confidence if result.graph is not None else None
+            return found.of_words(result) if found is not None else []
+
+        def written(
+            entry: PhraseTranslation, dictated: str | None = None, *, best: bool = False
+        ) -> Translation:
             seen = prepared.as_seen_by(entry.member)
             if dictated:
                 text = write_dictated(seen, dictated)
             else:
                 text = write_out(self.form, seen, entry, options)
-            return Translation(text, seen, entry, features)
+            return Translation(text, seen, entry, features, sure=sure if best else list)
 
         return Found(
             prepared,
             result,
-            written(result.best, said),
+            written(result.best, said, best=True),
             tuple(written(entry) for entry in result.nbest),
         )
 
@@ -549,6 +567,28 @@ class Translator:
         if found.best.problem:
             raise InputError(found.best.problem)
         return list(found.nbest)
+
+    def translate_sentence(
+        self,
+        sentence: str,
+        *,
+        terms: TermsLike | None = None,
+        corrections: bool = False,
+        markup: bool = False,
+        memory: MemoryLike = "off",
+    ) -> Translation:
+        """The translation of one sentence with what is known of it: how sure it and its words
+        are, its alignment, its phrases.
+
+        >>> translator.translate_sentence("Where is the station?").confidence
+        """
+        demands = self.demands(terms=terms, corrections=corrections, markup=markup, memory=memory)
+        source = self.source_of(one_string(sentence, "sentence"), markup=markup)
+        wants = Wants(features=True, confidence=self.consensus is None)
+        (found,) = self.find([source], demands, wants)
+        if found.best.problem:
+            raise InputError(found.best.problem)
+        return found.best
 
     def matches(self, sentence: str, *, memory: MemoryOptions | None = None) -> list[Match]:
         """What the translation memory has for a sentence, best first.

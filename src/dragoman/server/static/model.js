@@ -1,7 +1,7 @@
 "use strict";
 // All about a model: sizes, weights, how it was trained.
 (function () {
-  const { element, svg, number, bar, dotted } = Dragoman;
+  const { element, svg, number, bar, feature } = Dragoman;
 
   Dragoman.renderModel = function (container, model, reportAddress) {
     const bytes = Object.values(model.files).reduce((sum, size) => sum + size, 0);
@@ -44,7 +44,7 @@
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Feature"),
         element("th", { scope: "col", class: "number" }, "Weight"), element("th", { scope: "col" }, ""))),
       element("tbody", {}, ...rows.map(([name, value]) => element("tr", {},
-        element("td", {}, dotted(name)), element("td", { class: "number" }, number(value, 3)), element("td", {}, bar(value, largest))))));
+        element("td", {}, feature(name)), element("td", { class: "number" }, number(value, 3)), element("td", {}, bar(value, largest))))));
   }
 
   function curve(iterations) {

@@ -9,7 +9,8 @@
   const pending = {};
   let key = sessionStorage.getItem("dragoman-key") ?? "";
 
-  async function ask(kind, path, body = undefined, method = undefined) {
+  // `tolerate(error)`: whether a refusal is no problem; it is answered with { refused: error } then.
+  async function ask(kind, path, body = undefined, method = undefined, tolerate = () => false) {
     if (pending[kind]) pending[kind].abort();
     const abort = pending[kind] = new AbortController();
     const headers = key ? { "X-API-Key": key } : {};
@@ -30,6 +31,7 @@
     }
     const content = answer.status === 204 ? {} : await answer.json().catch(() => ({ error: "The answer cannot be read." }));
     if (abort.signal.aborted) return null;
+    if (!answer.ok && tolerate(content.error ?? "")) { complain(""); return { refused: content.error }; }
     if (!answer.ok) { complain(content.error ?? "Something went wrong."); return null; }
     complain("");
     return content;
@@ -81,23 +83,32 @@
     const begun = performance.now();
     const kind = state.models.find((one) => one.name === state.model)?.kind;
     const opaque = kind === "hierarchical" || kind === "consensus";
+    const memory = state.models.find((one) => one.name === state.model)?.memory ? "fuzzy" : "off";
     if (text.length > LONG || opaque) {
-      const plain = await ask("inspect", "translate", { q: text, model: state.model });
-      if (!plain) return;
-      byId("pace").textContent = `${Math.round(performance.now() - begun)} ms · ${opaque ? `${kind === "consensus" ? "what several models agree on is" : "hierarchical models are"} not` : "too long to be"} explained`;
-      byId("why").hidden = true;
-      target.replaceChildren(plain.translatedText);
-      target.classList.remove("stale");
+      await plainly(text, memory, begun, opaque ? `${kind === "consensus" ? "what several models agree on is" : "hierarchical models are"} not explained` : "too long to be explained");
       return;
     }
-    const answer = await ask("inspect", "inspect", { q: text, model: state.model, nbest: 10, forced: state.forced });
+    const answer = await ask("inspect", "inspect", { q: text, model: state.model, nbest: 10, forced: state.forced, memory }, undefined,
+      (error) => /\b(words|sentences)\b.*at most/.test(error));
     if (!answer) return;
+    if (answer.refused) { await plainly(text, memory, begun, "too long to be explained"); return; }
     byId("pace").textContent = `${Math.round(performance.now() - begun)} ms`;
     state.sentences = answer.sentences;
     state.weights = answer.weights;
     state.current = Math.min(state.current, Math.max(0, answer.sentences.length - 1));
     showTarget(text);
     showWhy();
+  }
+
+  // The translation alone.
+  async function plainly(text, memory, begun, why) {
+    const plain = await ask("inspect", "translate", { q: text, model: state.model, memory });
+    if (!plain) return;
+    byId("pace").textContent = `${Math.round(performance.now() - begun)} ms · ${why}`;
+    byId("why").hidden = true;
+    state.sentences = [];
+    target.replaceChildren(plain.translatedText);
+    target.classList.remove("stale");
   }
 
   // Sentences become buttons; what stands between them in the source stands between them here.
@@ -134,7 +145,9 @@
       term(from, to) { byId("term-source").value = from; byId("term-target").value = to; byId("term-target").focus(); },
     });
     Dragoman.renderNbest(byId("nbest"), sentence.nbest);
-    if (document.activeElement !== byId("correct-target")) byId("correct-target").value = sentence.target;
+    byId("matches-section").hidden = !sentence.matches?.length;
+    Dragoman.renderMatches(byId("matches"), sentence.matches ?? [], (text) => { typed.set(text); byId("correct-target").focus(); });
+    if (document.activeElement !== byId("correct-target")) typed.set("");
     const mine = state.forced.filter((one) => one.sentence === state.current);
     byId("forced").replaceChildren(...mine.map((one) => element("button", { type: "button", title: "Let the model choose again",
       onclick: () => { state.forced = state.forced.filter((other) => other !== one); inspect(); } },
@@ -147,6 +160,14 @@
     await navigator.clipboard?.writeText(target.textContent).catch(() => {});
     byId("copy").textContent = "Copied";
     setTimeout(() => { byId("copy").textContent = "Copy"; }, 1500);
+  });
+
+  // Typing a translation oneself.
+  const typed = Dragoman.typing(byId("correct-target"), byId("ghost"), async (prefix) => {
+    const sentence = state.sentences[state.current];
+    if (!sentence) return null;
+    const found = await ask("suggest", "suggest", { q: sentence.source, prefix, model: state.model }, undefined, () => true);
+    return found?.suggestions?.[0]?.pieces ?? null;
   });
 
   // Teaching.
@@ -215,12 +236,13 @@
   }
 
   // Models.
+  const names = new Intl.DisplayNames(["en"], { type: "language" });
+  function languageName(code) { try { return names.of(code); } catch { return code; } }
   async function useModel(name) {
     state.model = name;
     state.forced = [];
     const model = state.models.find((one) => one.name === name);
-    const names = new Intl.DisplayNames(["en"], { type: "language" });
-    const called = (code) => { try { return code === "und" ? "" : ` (${names.of(code)})`; } catch { return ` (${code})`; } };
+    const called = (code) => code === "und" ? "" : ` (${languageName(code)})`;
     byId("source-label").textContent = `Text to translate${called(model.source)}`;
     byId("target-label").textContent = `Translation${called(model.target)}`;
     source.lang = model.source;
@@ -235,12 +257,22 @@
     const models = await ask("models", "models");
     if (!models) return;
     state.models = models;
-    byId("model").replaceChildren(...models.map((model) => element("option", { value: model.name }, `${model.name} · ${model.source} → ${model.target}`)));
+    const pairs = new Map(models.map((model) => [`${model.source} ${model.target}`, `${languageName(model.source)} → ${languageName(model.target)}`]));
+    byId("pair-choice").hidden = pairs.size < 2;
+    byId("pair").replaceChildren(...[...pairs].map(([pair, name]) => element("option", { value: pair }, name)));
+    offerModels();
     const view = location.hash.slice(1);
     if (tabs.includes(view)) state.view = view;
     await useModel(models[0].name);
     show(state.view);
   }
+  // The models of the pair of languages that is chosen.
+  function offerModels() {
+    const chosen = state.models.filter((model) => byId("pair-choice").hidden || `${model.source} ${model.target}` === byId("pair").value);
+    byId("model").replaceChildren(...chosen.map((model) => element("option", { value: model.name }, `${model.name} · ${model.source} → ${model.target}`)));
+    byId("model-choice").hidden = !byId("pair-choice").hidden && chosen.length < 2;
+  }
+  byId("pair").addEventListener("change", () => { offerModels(); useModel(byId("model").value); });
   byId("model").addEventListener("change", () => useModel(byId("model").value));
   byId("key-form").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 "use strict";
 // One sentence: its two lines, the curves between them, and a panel about the phrase in question.
 (function () {
-  const { element, svg, number, bar, dotted } = Dragoman;
+  const { element, svg, number, bar, feature } = Dragoman;
 
   // actions: { force(phrase, target), term(source, target) }; without them nothing can be changed.
   Dragoman.renderStory = function (container, story, weights, actions = null) {
@@ -32,7 +32,9 @@
       });
       const words = phrase.target ? phrase.target.split(" ") : ["∅"];
       words.forEach((word, j) => {
-        const span = element("span", { class: "word" }, word);
+        const sure = story.word_confidences?.[phrase.target_span[0] + j];
+        const span = element("span", { class: `word${sure === undefined ? "" : ` sure${Math.min(3, Math.floor(4 * sure))}`}`,
+          title: sure === undefined ? null : `${Math.round(100 * sure)} % sure` }, word);
         if (phrase.target) targetWords[phrase.target_span[0] + j] = span;
         button.append(span);
       });
@@ -103,7 +105,7 @@
             element("thead", {}, element("tr", {}, ...["Feature", "Value", "× weight"].map((text, i) =>
               element("th", { scope: "col", class: i ? "number" : "" }, text)), element("th", { scope: "col" }, ""))),
             element("tbody", {}, ...rows.map(([name, value, worth]) => element("tr", {},
-              element("td", {}, dotted(name)), element("td", { class: "number" }, number(value)),
+              element("td", {}, feature(name)), element("td", { class: "number" }, number(value)),
               element("td", { class: "number" }, number(worth)), element("td", {}, bar(worth, largest))))))),
         rivalsOf(phrase));
     }
@@ -124,7 +126,7 @@
         const own = element("input", { "aria-label": "Another translation of this phrase", placeholder: "Something else…", autocomplete: "off" });
         box.append(element("form", { class: "own", onsubmit: (event) => { event.preventDefault(); if (own.value.trim()) actions.force(phrase, own.value.trim()); } },
           own, element("button", { type: "submit" }, "Use")));
-        box.append(element("button", { type: "button", class: "quiet", onclick: () => actions.term(phrase.source, phrase.target) },
+        box.append(element("button", { type: "button", class: "always", onclick: () => actions.term(phrase.source, phrase.target) },
           `Always translate “${phrase.source}” so`));
       }
       return box;

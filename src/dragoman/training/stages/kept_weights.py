@@ -17,10 +17,10 @@ class KeptWeights(Options):
     method: str = option("kept", "Where the weights come from.")
 
 
-def kept_weights_stage(model: ModelDirectory, *names: str) -> Stage:
+def kept_weights_stage(model: ModelDirectory, *names: str, stage: str = "tune") -> Stage:
     """The stage that takes over these files of a model, as far as they are there."""
     inputs = {name: model.file(name) for name in names if model.has(name)}
-    return Stage("tune", KeptWeights(), inputs, tuple(inputs), _run)
+    return Stage(stage, KeptWeights(), inputs, tuple(inputs), _run)
 
 
 def _run(context: StageContext) -> None:
