@@ -365,7 +365,7 @@ TEST(word_posteriors_are_those_of_all_derivations) {
   graph.add_edge(std::log(0.3), start, eleven, kNoRule, {0, 1}, {});
   graph.add_node();
   graph.add_edge(0, middle, twenty, kNoRule, {1, 2}, {});
-  graph.add_edge(std::log(0.2), start, both, kNoRule, {0, 2}, {}).unknown = true;
+  graph.add_edge(std::log(0.2), start, both, kNoRule, {0, 2}, {}).provenance.unknown = true;
   graph.set_goal(2);
   const auto found = word_posteriors(graph, 1.0);
   CHECK_EQUAL(found.size(), 2u);

@@ -53,7 +53,7 @@ std::vector<WordPosterior> word_posteriors(const Hypergraph& graph, double scale
     const Hyperedge& edge = graph.edge(own);
     WordPosterior one;
     one.word = word;
-    one.unknown = edge.unknown;
+    one.unknown = edge.provenance.unknown || edge.provenance.source >= 0;
     one.phrase_words = static_cast<std::uint32_t>(edge.source.end - edge.source.begin);
     found.push_back(one);
   }

@@ -16,7 +16,7 @@ struct WordPosterior {
   // That the whole phrase or rule which it comes from is used.
   double phrase_probability = 0;
   std::uint32_t phrase_words = 0;  // on the source side
-  bool unknown = false;            // a copied word
+  bool unknown = false;            // of a word never seen in training
 };
 
 // Of the best derivation, word by word; derivations are as probable as `scale` times their scores
