@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 from dragoman._core import Demands as LineDemands
 from dragoman._core import GivenTranslation
-from dragoman.errors import FileError, InputError
+from dragoman.errors import InputError
 from dragoman.text.case import capitalised
 from dragoman.text.form import SourceLine, TextForm
 from dragoman.text.items import item_kind
@@ -253,16 +253,12 @@ class Terms:
 
     @classmethod
     def read(cls, path: Path, form: TextForm) -> Terms:
-        """Read a terminology file: lines of source, tab, target, and perhaps tab and a
-        probability (then it is a suggestion); empty lines and those beginning with # are
-        skipped."""
-        try:
-            lines = path.read_text("utf-8").splitlines()
-        except OSError as problem:
-            raise FileError.of(problem, path) from problem
-        except UnicodeDecodeError as problem:
-            raise InputError.at(path, None, "not UTF-8") from problem
-        return cls.of(_term_entries(lines, path, form), form)
+        """Read a glossary: TSV, CSV or TBX (see dragoman.translation.glossary)."""
+        from dragoman.translation.glossary import read_glossary
+
+        config = form.config
+        languages = config.source_language, config.target_language
+        return cls.of(read_glossary(path, languages), form)
 
     def apply(self, marked: MarkedLine) -> None:
         """Add the terms found in the line, longest first from the left, where the line itself
@@ -309,30 +305,6 @@ def _in_capitals(word: str) -> bool:
 
 def _is_probability(value: object) -> bool:
     return isinstance(value, int | float) and 0 < value <= 1
-
-
-def _term_entries(
-    lines: Sequence[str], path: Path, form: TextForm
-) -> Iterator[tuple[str, str, float | None]]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        columns = line.split("\t")
-        if len(columns) not in (2, 3):
-            raise InputError.at(path, number, "expected source, tab, target, perhaps a number")
-        if not form.prepare_term(columns[0]):
-            raise InputError.at(path, number, "the source term is empty")
-        probability = None
-        if len(columns) == 3:
-            try:
-                probability = float(columns[2])
-            except ValueError:
-                probability = math.nan
-            if not 0 < probability <= 1:
-                raise InputError.at(
-                    path, number, f"a probability lies between 0 and 1, not {columns[2]!r}"
-                )
-        yield columns[0], columns[1], probability
 
 
 def _crosses(begin: int, end: int, marked: MarkedLine) -> bool:
