@@ -35,7 +35,7 @@ def fill(
     ] = False,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="TSV", help="Terms to obey: source, target, perhaps a probability."),
+        typer.Option(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
     ] = None,
     corrections: Annotated[
         bool, typer.Option("--corrections", help="Obey what the model was taught on the web page.")

@@ -99,7 +99,7 @@ def sentence(
     ] = None,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="TSV", help="Terms to obey: source, target, perhaps a probability."),
+        typer.Option(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
     ] = None,
     markup: Annotated[
         bool, typer.Option("--markup", help="Obey <t term=...>, <zone>, <wall/> in the text.")

@@ -23,7 +23,7 @@ def suggest(
     most: Annotated[int, typer.Option(min=1, max=100, help="So many ways to go on.")] = 1,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="TSV", help="Terminology: source, target, perhaps a probability."),
+        typer.Option(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
     ] = None,
     corrections: Annotated[
         bool, typer.Option("--corrections", help="Obey what the model was taught on the web page.")

@@ -70,7 +70,7 @@ def translate(
     ] = False,
     terms: Annotated[
         Path | None,
-        _input(metavar="TSV", help="Terms to obey: source, target, perhaps a probability."),
+        _input(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
     ] = None,
     corrections: Annotated[
         bool, _input("--corrections", help="Obey what the model was taught on the web page.")
