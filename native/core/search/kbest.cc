@@ -80,10 +80,12 @@ void KBest::take_best(Hypergraph::Node node) {
   if (!distinct_ || is_new(node, state.last.target)) state.found.push_back(state.last);
 }
 
+// Values of short targets are small, and so are nodes: without large numbers beside them their
+// products would be the same too often.
 bool KBest::is_new(Hypergraph::Node node, const TargetHash& target) {
   return seen_
-      .insert(fold_multiply(target.value() + 1, 2 * std::uint64_t{node} + 1) ^
-              (target.value() << 3))
+      .insert(fold_multiply(target.value() + 0x9e3779b97f4a7c15,
+                            (2 * std::uint64_t{node} + 1) * 0xd6e8feb86659fd93))
       .second;
 }
 
