@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dragoman.evaluation.metric import Score
 from dragoman.evaluation.unknown_words import UnknownWords
 from dragoman.report.alignment_svg import alignment_svg
+from dragoman.report.calibration_svg import calibration_svg
 from dragoman.report.charts_svg import curve_svg, histogram_svg
 from dragoman.report.page import explained, page, table
 from dragoman.report.unknown_html import unknown_section
@@ -70,6 +71,8 @@ class TrainingStory:
     samples: Sequence[SampleTranslation]
     languages: tuple[str, str] = ("", "")  # their codes
     test: ScoredTest | None = None
+    # Words of the dev set, their mean confidence, and the share of them that was right.
+    calibration: Sequence[tuple[int, float, float]] = ()
 
 
 def training_page(story: TrainingStory) -> str:
@@ -81,6 +84,7 @@ def training_page(story: TrainingStory) -> str:
         f"<h2>Test</h2>{_test(story)}"
         f"<h2>Corpus</h2>{_corpus(story)}"
         f"<h2>Tuning</h2>{_tuning(story)}"
+        f"{_calibration(story)}"
         f"<h2>Alignments of training sentences</h2>{_alignments(story)}"
         "<h2>Translations of dev sentences</h2>"
         '<p class="faint">Phrases of one colour are translations of each other; dashed words '
@@ -137,6 +141,21 @@ def _tuning(story: TrainingStory) -> str:
     chart = curve_svg(story.rounds, "Tuning", "round", f"{story.metric} on dev")
     weights = table(["feature", "weight"], rows, frozenset({1}))
     return f'{said}<div class="charts">{chart}{weights}</div>'
+
+
+def _calibration(story: TrainingStory) -> str:
+    if not story.calibration:
+        return ""
+    rows = [
+        [f"{sure:.0%}", f"{right:.0%}", f"{count:,}"] for count, sure, right in story.calibration
+    ]
+    columns = table(["how sure", "how often right", "words"], rows, frozenset({0, 1, 2}))
+    return (
+        "<h2>Confidence</h2><p>Of the words that are said to be so sure, so many stood in the "
+        "reference of the dev set; on the dashed line the two are the same. Each half of the "
+        "sentences was judged by what was learnt from the other.</p>"
+        f'<div class="charts">{calibration_svg(story.calibration)}{columns}</div>'
+    )
 
 
 def _alignments(story: TrainingStory) -> str:

@@ -96,7 +96,9 @@ def training_stages(
         stages.append(score_stage(config.test, directory, shape, prepare.text, preorder))
     return [
         *stages,
-        report_stage(config.report, directory, shape, prepare.text, tested=bool(tested)),
+        report_stage(
+            config.report, directory, shape, prepare.text, tested=bool(tested), confident=True
+        ),
     ]
 
 

@@ -240,7 +240,8 @@ def _closing_stages(
     text = directory.text
     tested = text is not None and directory.has(held_out_text("test"))
     report = recorded.recorded("report", ReportConfig) or ReportConfig()
-    stages = [report_stage(report, directory, shape, text, tested=tested)]
+    confident = recorded.recorded("confidence", ConfidenceConfig) is not None
+    stages = [report_stage(report, directory, shape, text, tested=tested, confident=confident)]
     if text is not None and tested:
         test = recorded.recorded("test", ScoreConfig) or ScoreConfig()
         preorder = directory.recorded("preorder", PreorderConfig) if shape.preordered else None

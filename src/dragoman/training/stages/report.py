@@ -16,6 +16,7 @@ from dragoman.evaluation.metric import Score
 from dragoman.evaluation.unknown_words import UnknownWord, UnknownWords
 from dragoman.layout import (
     BITEXT,
+    CONFIDENCE,
     CORPUS_REPORT,
     LINKS,
     ORDERS,
@@ -66,12 +67,14 @@ def report_stage(
     text: TextConfig | None,
     *,
     tested: bool,
+    confident: bool = False,
 ) -> Stage:
     """The stage that looks at a finished model; sample sentences are shown as the decoder sees
-    them. `text` says the languages; `tested`: there are scores of a test set."""
+    them. `text` says the languages; `tested`: there are scores of a test set; `confident`: it has
+    learnt how sure it is."""
     names = [*_BITEXT, CORPUS_REPORT, LINKS, WEIGHTS, TUNING_HISTORY]
     names += [shape.dev_source, _REFERENCE] + [ORDERS] * shape.preordered
-    names += [TEST_SCORES] * tested
+    names += [TEST_SCORES] * tested + [CONFIDENCE] * confident
     table = shape.table if shape.hierarchical else SORTED_PHRASES
     inputs = search_inputs(directory, shape, table)
     inputs |= {name: directory.file(name) for name in names}
@@ -107,8 +110,16 @@ def _run(context: StageContext) -> None:
         samples=_samples(bundle, options, sources, references, config.samples),
         languages=(text.source_language, text.target_language),
         test=_test_story(context),
+        calibration=_calibration(context),
     )
     context.output(REPORT).write_text(training_page(story), "utf-8")
+
+
+def _calibration(context: StageContext) -> list[tuple[int, float, float]]:
+    if not context.has_input(CONFIDENCE):
+        return []
+    curve = json.loads(context.input(CONFIDENCE).read_text("utf-8"))["curve"]
+    return [(point["count"], point["confidence"], point["right"]) for point in curve]
 
 
 def _test_story(context: StageContext) -> ScoredTest | None:
