@@ -13,7 +13,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+constexpr double kUnreachable = -std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNoEdge = ~std::uint32_t{0};
 // For each completion that is asked for, so many are looked at.
 constexpr std::size_t kTried = 50;
@@ -49,7 +49,7 @@ void PrefixSearch::take(const Hypergraph& graph) {
              tails.empty() ? target : target.subspan(1), edge.score);
   }
   // What lies behind the goal is no way to it.
-  outside_.assign(nodes_, kImpossible);
+  outside_.assign(nodes_, kUnreachable);
   outside_[graph.goal() + 1] = 0;
 }
 
@@ -59,7 +59,7 @@ void PrefixSearch::take_best(const Hypergraph& graph, std::size_t most) {
   for (const KBest::Entry& entry : kbest.entries(most)) {
     add_edge(0, 1, entry.target, entry.score);
   }
-  outside_ = {kImpossible, 0};
+  outside_ = {kUnreachable, 0};
 }
 
 void PrefixSearch::add_edge(std::uint32_t tail, std::uint32_t head, Sentence target,
@@ -89,8 +89,8 @@ void PrefixSearch::finish() {
 
 // Nothing is typed: every word before a place is one too many.
 void PrefixSearch::first_column() {
-  at_nodes_.assign(nodes_, kImpossible);
-  at_places_.assign(places_.size(), kImpossible);
+  at_nodes_.assign(nodes_, kUnreachable);
+  at_places_.assign(places_.size(), kUnreachable);
   at_nodes_[0] = 0;
   for (const Edge& edge : edges_) {
     double score = entering(edge);
@@ -106,7 +106,7 @@ void PrefixSearch::first_column() {
 void PrefixSearch::next_column(std::span<const float> row) {
   // What was reached at nodes before this word, of which edges still begin.
   const std::vector<double> before = at_nodes_;
-  std::fill(at_nodes_.begin(), at_nodes_.end(), kImpossible);
+  std::fill(at_nodes_.begin(), at_nodes_.end(), kUnreachable);
   at_nodes_[0] = before[0] - edit_cost_;
   for (const Edge& edge : edges_) {
     double diagonal = before[edge.tail] + edge.score;
@@ -130,7 +130,7 @@ std::vector<PrefixSearch::Begin> PrefixSearch::begins(std::span<const float> row
   found.push_back({nothing + outside_[0], kNoEdge, 0, false});
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     const Edge& edge = edges_[e];
-    if (outside_[edge.head] == kImpossible) continue;
+    if (outside_[edge.head] == kUnreachable) continue;
     double diagonal = entering(edge);
     for (std::uint32_t i = 0; i < edge.words; ++i) {
       const double here = at_places_[edge.first + i];
@@ -194,7 +194,7 @@ std::vector<Completion> PrefixSearch::complete(std::span<const float> costs, dou
   found.resize(looked_at);
   std::set<std::vector<WordId>> seen;
   for (const Begin& begin : found) {
-    if (completions.size() == most || begin.score == kImpossible) break;
+    if (completions.size() == most || begin.score == kUnreachable) break;
     Completion completion = follow(begin);
     std::vector<WordId> key = completion.words;
     key.push_back(completion.last);

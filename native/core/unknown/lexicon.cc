@@ -11,7 +11,7 @@ namespace dragoman {
 namespace {
 
 // Of a known word, so many translations are looked at.
-constexpr std::size_t kMostMeanings = 12;
+constexpr std::size_t kMostTranslations = 12;
 // What is less probable than the best by this factor is noise of the alignment.
 constexpr double kNoise = 0.02;
 constexpr std::size_t kMostRemembered = 50'000;
@@ -74,7 +74,7 @@ const Meanings& Lexicon::meanings(WordId id) {
     }
     rows.emplace_back(-worth, row);
   }
-  const std::size_t kept = std::min(rows.size(), kMostMeanings);
+  const std::size_t kept = std::min(rows.size(), kMostTranslations);
   std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(kept), rows.end());
   double total = 0;
   for (std::size_t i = 0; i < kept; ++i) {

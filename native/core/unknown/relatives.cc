@@ -10,7 +10,7 @@ namespace dragoman {
 namespace {
 
 // Guesses that are worse than this are none.
-constexpr double kLeastGoodness = 0.03;
+constexpr double kLeastKinship = 0.03;
 // Both ends are changed only where both changes together are at least so good.
 constexpr double kLeastTogether = 0.1;
 
@@ -58,7 +58,7 @@ std::vector<LikeWord> Relatives::of(std::string_view word, Lexicon& lexicon,
                                     std::size_t most) const {
   std::unordered_map<WordId, double> found;
   const auto guess = [&](const std::string& changed, double goodness) {
-    if (goodness < kLeastGoodness) return;
+    if (goodness < kLeastKinship) return;
     const WordId known = lexicon.form_of(changed);
     if (known != kUnknown) found[known] = std::max(found[known], std::min(1.0, goodness));
   };

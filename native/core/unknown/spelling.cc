@@ -11,7 +11,7 @@ namespace dragoman {
 namespace {
 
 // Guesses that are worse than this are none.
-constexpr double kLeastGoodness = 0.1;
+constexpr double kLeastLikeness = 0.1;
 constexpr std::size_t kMostEdits = 2;
 constexpr char32_t kNothing = 0;
 
@@ -65,7 +65,7 @@ std::vector<LikeWord> Spelling::near(std::string_view word, Lexicon& lexicon, st
   if (wanted.size() < shortest_ || sizes_.empty()) return found;
   if (!sorted_) sort_words(lexicon);
   const double factor = sizes_[std::min(wanted.size() - shortest_, sizes_.size() - 1)];
-  const double limit = -std::log(kLeastGoodness / factor);
+  const double limit = -std::log(kLeastLikeness / factor);
   if (!(limit > 0)) return found;
   constexpr double kFar = std::numeric_limits<double>::infinity();
   const std::size_t n = wanted.size();
