@@ -28,7 +28,7 @@ def run(*arguments, text=""):
 def model(tmp_path_factory):
     place = tmp_path_factory.mktemp("hiero")
     outcomes, said = train(place, count=300, kind="hiero")
-    names = ["prepare", "align", "lm", "rules", "tune", "report"]
+    names = ["prepare", "align", "lm", "rules", "unknown", "tune", "confidence", "report"]
     assert [outcome.stage for outcome in outcomes] == names
     assert any("rules extracted" in line for line in said)
     return place / "model"

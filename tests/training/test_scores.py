@@ -64,7 +64,7 @@ def test_tuning_anew_tests_anew(place: Path, tmp_path: Path) -> None:
     model = Path(shutil.copytree(place / "model", tmp_path / "model"))
     before = ModelDirectory(model).file(TEST_SCORES).read_bytes()
     outcomes = run_tuning(model, config=replace(TUNE, seed=7, max_iterations=2), threads=1)
-    assert [one.stage for one in outcomes] == ["tune", "resort", "test", "report"]
+    assert [one.stage for one in outcomes] == ["tune", "resort", "confidence", "test", "report"]
     told = json.loads(ModelDirectory(model).file(TEST_SCORES).read_text("utf-8"))
     assert told["sentences"] == 25
     assert json.loads(before)["words"] == told["words"]

@@ -128,7 +128,7 @@ def test_the_report_is_whole_and_needs_nothing_else(model):
     for part in ("Corpus", "Tuning", "Alignments", "Translations of dev sentences", "<polyline"):
         assert part in page
     assert page.count("<article>") == 20
-    assert page.count("<svg") == 2 + 6
+    assert page.count("<svg") == 3 + 6  # two of tuning and one of confidence; links
 
 
 def test_the_sorted_table_is_used_until_it_is_stale(model, tmp_path):

@@ -87,7 +87,7 @@ int target_place(const RuleInstance& rule, std::size_t offset) {
 }
 
 RuleExtractor::RuleExtractor(const RuleExtractionOptions& options)
-    : options_(options), phrases_({options.max_span, {}}) {
+    : options_(options), phrases_({options.max_span, {}, {}}) {
   check(options);
 }
 

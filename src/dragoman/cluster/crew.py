@@ -169,5 +169,5 @@ class DaskCrew:
     def _lost(self) -> ClusterError:
         return ClusterError(
             "the connection to the scheduler was lost; when it is back, give the same command "
-            "again: it goes on from the last finished stage"
+            "again: a training goes on from the last finished stage, a translation begins anew"
         )

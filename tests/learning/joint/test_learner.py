@@ -213,7 +213,7 @@ def test_a_joint_model_is_an_ordinary_model(joint_model, run):
     assert trained.returncode == 0, trained.stderr
     assert "100.0% reachable" in trained.stderr
     again = run(*arguments, "-o", model)
-    assert again.stderr.count("up to date") == 7
+    assert again.stderr.count("up to date") == 9
     translated = run("translate", model, "--tokenised", input="a1 n2 v1 n3\n")
     assert translated.stdout == "N2 A1 V1 P N3\n"
     history = json.loads((model / "joint.json").read_text())

@@ -295,7 +295,7 @@ def test_a_model_from_a_model(model, tmp_path):
     tune = TuneConfig(max_iterations=1)
     outcomes = reestimate(model, output, tune=tune, threads=2)
     assert [outcome.stage for outcome in outcomes if outcome.ran] == [
-        "derive", "reestimate", "tune", "resort", "report",
+        "derive", "reestimate", "tune", "resort", "confidence", "test", "report",
     ]  # fmt: skip
     assert tree(model) == before
     assert not (output / STAGING).exists()
@@ -483,7 +483,7 @@ def test_the_command(model, tmp_path, run):
     done = run("reestimate", model, "-o", output, "--small", "--no-tune", "--sample", 40, "--json")
     assert done.returncode == 0, done.stderr
     assert [outcome["stage"] for outcome in json.loads(done.stdout)] == [
-        "derive", "reestimate", "tune", "resort",
+        "derive", "reestimate", "tune", "resort", "confidence",
     ]  # fmt: skip
     report = json.loads((output / REPORT).read_text())
     assert report["written"] <= 0.1 * report["rows"]
