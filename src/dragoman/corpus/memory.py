@@ -45,6 +45,9 @@ class Segment:
     def of(cls, text: str, form: TextForm) -> Segment:
         """Of a normalised text; `form` cuts it into words."""
         items = items_of(text, form)
+        if not items:
+            tokens = form.source_tokeniser.cut(text).tokens
+            return cls(text, (), tuple(tokens), tuple(map(str.lower, tokens)))
         held = HeldPieces()
         codes = [
             (one.begin, one.end, held.add(one.text, kind=one.kind)) for one in items[: held.room]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from dragoman.text.items import item_kind
@@ -27,7 +28,7 @@ def is_word(token: str) -> bool:
 
 def pattern_of(tokens: Sequence[str]) -> Pattern:
     """What the capitals of a sentence say."""
-    cased = [token for token in tokens if token.lower() != token.upper() and not item_kind(token)]
+    cased = [token for token in tokens if _has_cases(token)]
     if not cased:
         return "uncased"
     if all(word == word.upper() for word in cased) and sum(map(_letters, cased)) > 1:
@@ -37,6 +38,11 @@ def pattern_of(tokens: Sequence[str]) -> Pattern:
     if not _capital(cased[0]):
         return "plain"
     return "title" if _is_title(cased) else "start"
+
+
+@lru_cache(1 << 16)
+def _has_cases(token: str) -> bool:
+    return token.lower() != token.upper() and not item_kind(token)
 
 
 def _is_title(words: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -209,6 +210,7 @@ def _keys(tokens: Sequence[str]) -> list[str]:
     return keys
 
 
+@lru_cache(1 << 16)
 def _kind(key: str, *, last: bool) -> str:
     """The kind of the character of a token that meets the other one."""
     if item_kind(key) or key[:1] in _ALIKE or key == HYPHEN:
