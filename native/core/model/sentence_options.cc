@@ -153,8 +153,9 @@ const PhraseOption* SentenceOptions::extra_option(SourceSpan span, Sentence targ
   const OptionList* const list = options(span.begin, span.end);
   if (list == nullptr) return nullptr;
   for (const PhraseOption& option : list->options()) {
+    const auto words = option.target_words();
     if (option.row == kNoRow && option.provenance == provenance &&
-        std::ranges::equal(option.target_words(), target)) {
+        std::equal(words.begin(), words.end(), target.begin(), target.end())) {
       return &option;
     }
   }
