@@ -29,7 +29,8 @@ from dragoman.server.app import create_app, open_models
 from dragoman.server.log import Log
 from dragoman.text.form import TextForm
 from dragoman.text.protect import HeldPieces
-from dragoman.translation.demands import Terms, parse_markup
+from dragoman.translation.demands import parse_markup
+from dragoman.translation.terms import Terms
 
 pytestmark = pytest.mark.slow
 

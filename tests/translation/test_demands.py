@@ -12,7 +12,8 @@ from dragoman.errors import InputError
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm
 from dragoman.text.protect import HeldPieces
-from dragoman.translation.demands import MarkedLine, Terms, parse_markup
+from dragoman.translation.demands import MarkedLine, parse_markup
+from dragoman.translation.terms import Terms
 
 TOKENS = TextForm.tokenised()
 RAW = TextForm(TextConfig("en", "fr", truecase="no"))

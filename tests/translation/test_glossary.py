@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm
-from dragoman.translation.demands import Terms, mark_line
+from dragoman.translation.demands import mark_line
 from dragoman.translation.glossary import read_glossary
 from dragoman.translation.source import Source
+from dragoman.translation.terms import Terms
 
 PAIR = ("en", "fr")
 OLD_TBX = """<?xml version="1.0"?><martif type="TBX" xml:lang="en"><text><body>

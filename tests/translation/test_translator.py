@@ -6,9 +6,10 @@ import pytest
 
 from dragoman.errors import InputError, UsageError
 from dragoman.search.options import ChartOptions, SearchOptions
-from dragoman.translation.demands import Demands, Terms
+from dragoman.translation.demands import Demands
 from dragoman.translation.result import Wants
 from dragoman.translation.source import text_passage
+from dragoman.translation.terms import Terms
 from dragoman.translation.translator import Translator
 
 

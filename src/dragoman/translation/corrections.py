@@ -20,7 +20,8 @@ from dragoman._core import GivenTranslation
 from dragoman.errors import DragomanError, FileError, InputError
 from dragoman.text.form import TextForm
 from dragoman.text.normalise import normalise
-from dragoman.translation.demands import MarkedLine, Terms
+from dragoman.translation.demands import MarkedLine
+from dragoman.translation.terms import Terms
 
 Kind = Literal["term", "sentence"]
 

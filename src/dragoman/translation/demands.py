@@ -1,4 +1,4 @@
-"""What the user demands of a line: markup in the text, terminology.
+"""What the user demands of a line, and markup in the text.
 
 With markup switched on, a line may hold
 
@@ -20,16 +20,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dragoman._core import Demands as LineDemands
 from dragoman._core import GivenTranslation
 from dragoman.errors import InputError
-from dragoman.text.case import capitalised
 from dragoman.text.form import SourceLine, TextForm
 from dragoman.text.items import item_kind
 from dragoman.text.protect import HeldPieces, without_codes
@@ -37,6 +35,7 @@ from dragoman.text.protect import HeldPieces, without_codes
 if TYPE_CHECKING:
     from dragoman.translation.corrections import Corrections
     from dragoman.translation.memory import MemoryUse
+    from dragoman.translation.terms import Terms
 
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(/?)>")
 _ATTRIBUTE = re.compile(r"""\s*([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -223,98 +222,4 @@ def _close(
     log_prob = 0.0 if probability is None else math.log(probability)
     marked.given.append(
         GivenTranslation(begin, end, prepare_target(term), log_prob, probability is None)
-    )
-
-
-@dataclass(frozen=True)
-class Terms:
-    """A terminology: source phrases and how to translate them."""
-
-    entries: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]]
-    longest: int
-
-    @classmethod
-    def of(cls, entries: Iterable[tuple[str, str, float | None]], form: TextForm) -> Terms:
-        """From sources, targets, and probabilities where they are suggestions."""
-        found: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]] = {}
-        for source, target, probability in entries:
-            if probability is not None and not _is_probability(probability):
-                raise InputError(
-                    f"{source!r}: a probability lies between 0 and 1, not {probability!r}"
-                )
-            key = tuple(form.prepare_term(source))
-            if key:
-                entry = (form.prepare_target(target), probability)
-                found[key] = (*found.get(key, ()), entry)
-        # In another case they are meant as well, unless there is an entry of its own.
-        for key in list(found):
-            found.setdefault(tuple(word.lower() for word in key), found[key])
-        return cls(found, max((len(source) for source in found), default=0))
-
-    @classmethod
-    def read(cls, path: Path, form: TextForm) -> Terms:
-        """Read a glossary: TSV, CSV or TBX (see dragoman.translation.glossary)."""
-        from dragoman.translation.glossary import read_glossary
-
-        config = form.config
-        languages = config.source_language, config.target_language
-        return cls.of(read_glossary(path, languages), form)
-
-    def apply(self, marked: MarkedLine) -> None:
-        """Add the terms found in the line, longest first from the left, where the line itself
-        says nothing."""
-        taken = [False] * len(marked.tokens)
-        for given in marked.given:
-            if given.exclusive:
-                taken[given.begin : given.end] = [True] * (given.end - given.begin)
-        begin = 0
-        while begin < len(marked.tokens):
-            for end in range(min(len(marked.tokens), begin + self.longest), begin, -1):
-                found = self._find(marked, begin, end)
-                if found and not any(taken[begin:end]) and not _crosses(begin, end, marked):
-                    marked.given += [
-                        GivenTranslation(
-                            begin, end, target, 0.0 if p is None else math.log(p), p is None
-                        )
-                        for target, p in found
-                    ]
-                    begin = end - 1
-                    break
-            begin += 1
-
-    def _find(
-        self, marked: MarkedLine, begin: int, end: int
-    ) -> tuple[tuple[str, float | None], ...] | None:
-        """The entry of some words; one that is written otherwise gives its case up for theirs."""
-        written = marked.source.written or marked.tokens
-        exact = self.entries.get(tuple(written[begin:end]))
-        if exact:
-            return exact
-        found = self.entries.get(tuple(word.lower() for word in written[begin:end]))
-        if found and all(map(_in_capitals, written[begin:end])):
-            return tuple((target.upper(), probability) for target, probability in found)
-        # At the beginning of a sentence a capital says nothing about the word.
-        if found and begin > 0 and written[begin] != written[begin].lower():
-            return tuple((capitalised(target), probability) for target, probability in found)
-        return found or self.entries.get(tuple(marked.tokens[begin:end]))
-
-
-def _in_capitals(word: str) -> bool:
-    return len(word) > 1 and word.isupper()
-
-
-def _is_probability(value: object) -> bool:
-    return isinstance(value, int | float) and 0 < value <= 1
-
-
-def _crosses(begin: int, end: int, marked: MarkedLine) -> bool:
-    """Whether a term there would contradict a wall or a zone."""
-    if any(begin < wall < end for wall in marked.walls):
-        return True
-    return any(
-        begin < zone_end
-        and zone_begin < end
-        and not (zone_begin <= begin and end <= zone_end)
-        and not (begin <= zone_begin and zone_end <= end)
-        for zone_begin, zone_end in marked.zones
     )
