@@ -3,8 +3,10 @@
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Both methods have the same alignments,
 language model, phrase length and limits of reordering; --pairs takes only the first so many
 sentence pairs. One row per system and seed; --picture draws Figure 3. The row "default" is the
-pipeline with its usual phrase length, reordering model and bilingual model. --set gives joint
-training any of its options, e.g. --set rules=unite null_cost=0.1.
+pipeline with its usual phrase length, reordering model, bilingual model and translations of words
+never seen, which none of the other systems has. --set gives joint training any of its options,
+e.g. --set rules=unite null_cost=0.1; --variants one row each, e.g. --variants k=1
+rules=unite,weights=carry. Means over seeds stand at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +20,10 @@ import time
 import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from pathlib import Path
+
+import numpy as np
 
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
@@ -39,6 +44,7 @@ from dragoman.training.config import Config
 from dragoman.training.plan import Material
 from dragoman.training.train import run_training
 from dragoman.tuning.config import TuneConfig
+from dragoman.unknown.config import UnknownConfig
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))
@@ -63,6 +69,7 @@ class Row:
     reachability: list[float]
     scores: list[float]
     seed: int = 1
+    variant: str = ""
     # Pairs that weights were learnt from, by iteration.
     learnable: list[int] = field(default_factory=list)
 
@@ -90,7 +97,8 @@ class Experiment:
 
         self._material = Material(
             [cut(files("train"), arguments.pairs, place, "train")],
-            *(ParallelFile.plain(*files(name)) for name in ("dev", "test")),
+            cut(files("dev"), arguments.dev, place, "dev"),
+            ParallelFile.plain(*files("test")),
         )
         self._directory = ModelDirectory(place / "model")
 
@@ -123,6 +131,7 @@ class Experiment:
             prepare=prepare,
             lm=LmConfig(order=self._arguments.order),
             rules=RulesConfig(max_length=3, reordering=(), bilingual_order=0),
+            unknown=UnknownConfig(sources=False),
             tune=self.tuning(seed),
         )
         return replace(base, **parts)  # type: ignore[arg-type]
@@ -156,22 +165,23 @@ class Experiment:
             show(rows[-1])
         return rows
 
-    def joint(self, decoding: str, null_rules: bool, seed: int) -> list[Row]:
+    def joint(self, decoding: str, null_rules: bool, seed: int, variant: str) -> list[Row]:
         """One variant: as the perceptron left it, and tuned on the dev set on top."""
         settings: dict[str, object] = {
             "null_rules": null_rules,
             "max_iterations": self._arguments.iterations,
             "folds": self._arguments.folds,
             "sparse": self._arguments.sparse,
-            "seed": seed,
+            "seed": 1 if self._arguments.fixed else seed,
             **OPTIONS[decoding],
         }
-        config = from_mapping(JointConfig, settings | self._arguments.set, "--set")
+        changed = dict(map(setting, filter(None, variant.split(","))))
+        config = from_mapping(JointConfig, settings | self._arguments.set | changed, "--set")
         options = search_options(config)
         rows = []
         for tuned in (False, True) if self._arguments.tune else (False,):
-            changed = replace(config, tune=tuned)
-            seconds = self.train(self.config(seed, method="joint", joint=changed))
+            own = replace(config, tune=tuned)
+            seconds = self.train(self.config(seed, method="joint", joint=own))
             history = self._directory.story(JOINT_HISTORY)["iterations"]
             rows.append(
                 Row(
@@ -185,6 +195,7 @@ class Experiment:
                     [entry["reachable"] / entry["pairs"] for entry in history],
                     [entry["score"] for entry in history],
                     seed,
+                    variant,
                     [entry["learnable"] for entry in history],
                 )
             )
@@ -196,9 +207,30 @@ def show(row: Row) -> None:
     reach = f"{100 * row.reachability[-1]:6.1f}" if row.reachability else "     -"
     print(
         f"{row.system:10}  {row.decoding:6}  {'yes' if row.null_rules else 'no':>4}  {reach}  "
-        f"{row.rules:9,}  {row.dev:6.2f}  {row.test:6.2f}  {row.seconds:8.1f}  {row.seed:4}",
+        f"{row.rules:9,}  {row.dev:6.2f}  {row.test:6.2f}  {row.seconds:8.1f}  {row.seed:4}  "
+        f"{row.variant}",
         flush=True,
     )
+
+
+def show_means(rows: Sequence[Row]) -> None:
+    """All systems as a table, seeds together."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.system, row.decoding, row.null_rules, row.variant), []).append(row)
+    print("\n| system | rules | iterations | learnt from | dev | test | mean |")
+    print("|---|---|---|---|---|---|---|")
+    for (system, decoding, null_rules, variant), group in groups.items():
+        name = f"{system}, {decoding}{', null rules' * bool(null_rules)}"
+        name += f", {variant}" if variant else ""
+        lengths = "/".join(str(len(row.scores)) for row in group) if group[0].scores else ""
+        learnt = f"{np.mean([row.learnable[-1] for row in group]):,.0f}" if lengths else ""
+        print(
+            f"| {name} | {np.mean([row.rules for row in group]):,.0f} | {lengths} | {learnt} "
+            f"| {np.mean([row.dev for row in group]):.2f} "
+            f"| {', '.join(f'{row.test:.2f}' for row in group)} "
+            f"| {np.mean([row.test for row in group]):.2f} |"
+        )
 
 
 def draw(rows: Sequence[Row], title: str, path: Path) -> None:
@@ -238,6 +270,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", choices=sorted(LANGUAGES), default="multi30k")
     parser.add_argument("--pairs", type=int, default=10_000)
+    parser.add_argument("--dev", type=int, default=1_000_000, help="dev sentences, at most")
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--folds", type=int, default=JointConfig.folds)
     parser.add_argument("--order", type=int, default=LmConfig.order)
@@ -248,7 +281,9 @@ def main() -> None:
     parser.add_argument("--decoding", nargs="+", choices=sorted(OPTIONS), default=list(OPTIONS))
     parser.add_argument("--null-rules", nargs="+", choices=("no", "yes"), default=["no", "yes"])
     parser.add_argument("--set", nargs="+", type=setting, default=[], metavar="NAME=VALUE")
+    parser.add_argument("--variants", nargs="+", default=[""], metavar="NAME=VALUE,…")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--fixed", action="store_true", help="seeds are those of tuning alone")
     parser.add_argument("--default", action="store_true", help="also the pipeline as it is")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--picture", type=Path)
@@ -274,8 +309,9 @@ def main() -> None:
             if not arguments.no_baseline:
                 rows += experiment.baseline(seed)
             for null_rules in arguments.null_rules:
-                for decoding in arguments.decoding:
-                    rows += experiment.joint(decoding, null_rules == "yes", seed)
+                for decoding, variant in product(arguments.decoding, arguments.variants):
+                    rows += experiment.joint(decoding, null_rules == "yes", seed, variant)
+        show_means(rows)
     if arguments.picture:
         draw(rows, arguments.corpus, arguments.picture)
     if arguments.json:

@@ -1,9 +1,7 @@
-"""Preordering: accuracy, orders, speed, and what translation gains (the tables of paper 004).
+"""Preordering: accuracy, orders and speed (the tables of paper 004).
 
     python bench/preorder.py [--corpus kftt] [--from ja] [--to en] [--work DIR] [--threads N]
-                             [--parts labels,settings,ablation,speed,systems]
-                             [--systems METHOD.LIMIT,…] [--rounds N] [--seed N]
-                             [--symmetry NAME] [--threshold X]
+                             [--parts labels,settings,ablation,speed]
 
 The text and the parses (SET.LANG.conllu.gz) come from DRAGOMAN_DATA (or ../shared/data beside the
 checkout). With --work, models are kept and used again; without, a directory is made and removed.
@@ -17,21 +15,21 @@ settings  what labels are made of: symmetrisation, weights, and an aligner that 
           learn from, one to score by. One turn; target words lower-cased, as the gold ones are
 ablation  classification accuracy, as Table 3
 speed     CPU time of training and of applying, peak memory
-systems   BLEU and RIBES of whole systems at several distortion limits, as Table 4
+
+What translation gains is measured by bench/preorder_systems.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-import logging
 import os
 import resource
 import shutil
 import tempfile
 import time
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -44,9 +42,6 @@ from dragoman.alignment.score import GoldLinks
 from dragoman.corpus.bitext import SentenceIds
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile, read_lines
-from dragoman.evaluation.metrics import make_metric
-from dragoman.evaluation.significance import compare
-from dragoman.layout import SEARCH
 from dragoman.model.directory import ModelDirectory
 from dragoman.preorder import (
     accuracy,
@@ -60,20 +55,16 @@ from dragoman.preorder import (
 from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.features import PAPER
 from dragoman.progress import to_terminal
-from dragoman.search.options import SearchOptions, save_options
 from dragoman.training import pipeline
 from dragoman.training.config import Config
 from dragoman.training.plan import Material, training_stages
-from dragoman.training.train import run_tuning
-from dragoman.translation.translator import Translator
-from dragoman.tuning.config import TuneConfig
 
 DATA = Path(
     os.environ.get("DRAGOMAN_DATA", Path(__file__).resolve().parents[1].parent / "shared" / "data")
 )
 SETS = ("train", "dev", "test")
-# Those of Table 4.
-SYSTEMS = "off.0,off.6,off.10,off.20,trees.0,trees.6,trees.10,btg.0,btg.6,btg.10"
+# The stages that want a tuned model, and tuning itself.
+WITH_WEIGHTS = {"tune", "resort", "confidence", "test", "report"}
 
 
 @dataclass
@@ -85,8 +76,6 @@ class Bench:
     target: str
     work: Path
     threads: int
-    rounds: int
-    seed: int = 1
     labels: PreorderConfig = field(default_factory=PreorderConfig)
 
     def text(self, name: str, side: str) -> list[str]:
@@ -107,18 +96,19 @@ class Bench:
             preorder=replace(self.labels, method=method),  # type: ignore[arg-type]
         )
 
-    def model(self, method: str) -> Path:
-        """A model with everything but weights."""
+    def model(self, method: str, sources: Mapping[str, Path] | None = None) -> Path:
+        """A model with everything but weights; `sources`: of the three sets, in another order."""
         directory = self.work / method
         place = ModelDirectory(directory)
-        train, dev, test = (
-            ParallelFile.plain(*(self.corpus / f"{name}.{side}" for side in self.sides))
-            for name in SETS
-        )
+        text = {name: [self.corpus / f"{name}.{side}" for side in self.sides] for name in SETS}
+        for name, path in (sources or {}).items():
+            text[name][0] = path
+        train, dev, test = (ParallelFile.plain(*text[name]) for name in SETS)
         trees = [self.tree_file(name) for name in SETS] if method == "trees" else []
         material = Material([train], dev, test, trees=trees)
-        stages = training_stages(self.config(method), place, material)
-        wanted = [stage for stage in stages if stage.name not in ("tune", "resort", "report")]
+        config = self.config("off" if sources else method)
+        stages = training_stages(config, place, material)
+        wanted = [stage for stage in stages if stage.name not in WITH_WEIGHTS]
         pipeline.run(place, wanted, threads=self.threads, progress=to_terminal())
         return directory
 
@@ -227,7 +217,7 @@ def settings(bench: Bench, trees: dict[str, Trees]) -> None:
     for half, with_examples in itertools.product(range(2), (False, True)):
         given = [n for n in range(len(lines)) if n % 2 == half]
         held = np.array([n for n in range(len(lines)) if n % 2 != half])
-        examples = [GoldLinks(pairs, pairs) for pairs in map(_as_set, (gold[n] for n in given))]
+        examples = [GoldLinks(pairs, pairs) for pairs in map(as_set, (gold[n] for n in given))]
         text = ([dev[lines[n]] for n in given] + source, [targets[n] for n in given] + target)
         aligner = train_aligner(
             text, examples=examples if with_examples else (), threads=bench.threads
@@ -255,7 +245,7 @@ def settings(bench: Bench, trees: dict[str, Trees]) -> None:
             examined = examine(
                 load_preorderer(path),
                 [dev[lines[n]] for n in held],
-                Links.of([sorted(_as_set(gold[int(n)])) for n in held]),
+                Links.of([sorted(as_set(gold[int(n)])) for n in held]),
                 trees["dev"].select(lines[held]),
             )
             assert examined.accuracy is not None
@@ -269,7 +259,7 @@ def settings(bench: Bench, trees: dict[str, Trees]) -> None:
                 )
 
 
-def _as_set(links: np.ndarray) -> frozenset[tuple[int, int]]:
+def as_set(links: np.ndarray) -> frozenset[tuple[int, int]]:
     return frozenset((int(i), int(j)) for i, j in links)
 
 
@@ -330,58 +320,6 @@ def speed(bench: Bench, trees: dict[str, Trees], links: dict[str, Links]) -> Non
     print(f"\npeak memory of the whole run: {peak:.2f} GB")
 
 
-def systems(bench: Bench, wanted: Sequence[tuple[str, int]]) -> None:
-    """Table 4: whole systems, by method and distortion limit."""
-    logging.getLogger("sacrebleu").setLevel(logging.ERROR)
-    reference = bench.text("test", bench.target)
-    metrics = [make_metric("bleu", tokenize="none"), make_metric("ribes")]
-    rows: dict[tuple[str, int], list[np.ndarray]] = {}
-    for method, limit in wanted:
-        output = translate(bench, bench.model(method), method, limit)
-        rows[method, limit] = [metric.rows(output, [reference]) for metric in metrics]
-        scores = [
-            metric.score(found.sum(axis=0))
-            for metric, found in zip(metrics, rows[method, limit], strict=True)
-        ]
-        print(f"{method} {limit}: BLEU {scores[0]:.2f} RIBES {scores[1]:.2f}", flush=True)
-    plain = [limit for method, limit in wanted if method == "off"]
-    if not plain:
-        return
-    best = max(plain, key=lambda limit: metrics[0].score(rows["off", limit][0].sum(axis=0)))
-    print(f"\ncompared with no preordering at limit {best}")
-    print("| preordering | limit | RIBES | p | BLEU | p |\n|---|---|---|---|---|---|")
-    for (method, limit), found in rows.items():
-        against = [
-            compare(metric, base_rows, own)
-            for metric, base_rows, own in zip(metrics, rows["off", best], found, strict=True)
-        ]
-        bleu, ribes = against
-        print(
-            f"| {method} | {limit} | {ribes.system:.2f} | {ribes.p_randomisation:.3f} "
-            f"| {bleu.system:.2f} | {bleu.p_randomisation:.3f} |"
-        )
-
-
-def translate(bench: Bench, base: Path, method: str, limit: int) -> list[str]:
-    """Tune at this distortion limit, translate the test set; kept in the work directory."""
-    seed = "" if bench.seed == 1 else f".{bench.seed}"
-    kept = bench.work / f"{method}.{limit}{seed}.output"
-    if kept.exists():
-        return list(read_lines(kept))
-    directory = bench.work / f"{method}.{limit}{seed}"
-    if not directory.exists():
-        shutil.copytree(base, directory, copy_function=os.link)
-    options = SearchOptions(distortion_limit=limit)
-    save_options(directory / SEARCH, options)
-    config = TuneConfig(max_iterations=bench.rounds, seed=bench.seed)
-    run_tuning(directory, config=config, threads=bench.threads, progress=to_terminal())
-    trees = bench.tree_file("test") if method == "trees" else None
-    translator = Translator.open(directory, options=options, threads=bench.threads, trees=trees)
-    output = translator.translate_lines(bench.text("test", bench.source))
-    kept.write_text("".join(f"{line}\n" for line in output), "utf-8")
-    return output
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", default="kftt")
@@ -389,25 +327,12 @@ def main() -> None:
     parser.add_argument("--to", dest="target", default="en")
     parser.add_argument("--work", type=Path)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--parts", default="labels,ablation,speed,systems")
-    parser.add_argument("--systems", default=SYSTEMS)
-    parser.add_argument("--rounds", type=int, default=TuneConfig.max_iterations)
-    parser.add_argument("--seed", type=int, default=1, help="of tuning")
-    parser.add_argument("--symmetry", default=PreorderConfig.symmetry, help="of the systems")
-    parser.add_argument("--threshold", type=float, default=PreorderConfig.posterior_threshold)
+    parser.add_argument("--parts", default="labels,settings,ablation,speed")
     options = parser.parse_args()
     place = options.work or Path(tempfile.mkdtemp(prefix="dragoman-preorder-"))
     place.mkdir(parents=True, exist_ok=True)
-    bench = Bench(
-        DATA / options.corpus,
-        options.source,
-        options.target,
-        place,
-        options.threads,
-        options.rounds,
-        options.seed,
-        PreorderConfig(symmetry=options.symmetry, posterior_threshold=options.threshold),
-    )
+    corpus = DATA / options.corpus
+    bench = Bench(corpus, options.source, options.target, place, options.threads)
     parts = options.parts.split(",")
     try:
         if "settings" in parts:
@@ -420,10 +345,6 @@ def main() -> None:
                 if name in parts:
                     print(f"\n## {name}\n", flush=True)
                     part(bench, trees, links)
-        if "systems" in parts:
-            print("\n## systems\n", flush=True)
-            pairs = [name.split(".") for name in options.systems.split(",")]
-            systems(bench, [(method, int(limit)) for method, limit in pairs])
     finally:
         if options.work is None:
             shutil.rmtree(place, ignore_errors=True)

@@ -3,7 +3,8 @@
     python bench/reestimate.py [--data DIR] [--work DIR] [--corpora multi30k kftt] [--seeds 3]
                                [--lists 1 10 100] [--forced-lists 1 10 100] [--rounds 10]
                                [--ways paper package both] [--study] [--sizes 20000 40000]
-                               [--models DIR]
+                               [--models DIR] [--pairs 10000 --pool 2] [--systems PT_re PT_in]
+                               [--tuner mira] [--reordering hierarchical] [--lm-texts FILE]
                                [--smoothing kneser-ney]
 
 Baselines are trained with the defaults, or taken from --models, a directory with a
@@ -11,7 +12,11 @@ trained model for each corpus (rows that need a bilingual model fall away when i
 system, the baseline too, is tuned anew, once for each seed; with --seeds 0 none is, and all take
 the weights of the baseline. BLEU is the mean over seeds, significance is of all of them together,
 by approximate randomisation.
-What is finished lies in the work directory and is not done again.
+With --pairs, models are trained on the first pairs of the text, and --pool adds so many thousands
+of the pairs behind them to the test set, so that smaller gains can be told from chance.
+--systems, of every derivation, leaves out the other rows. Raw corpora are tokenised as by default.
+What is finished lies in the work directory and is not done again: --tuner, --reordering and
+--lm-texts want one of their own.
 """
 
 from __future__ import annotations
@@ -40,11 +45,7 @@ from dragoman.evaluation.significance import compare
 from dragoman.layout import (
     BILINGUAL_MODEL,
     BILINGUAL_VOCABULARY,
-    LANGUAGE_MODEL,
     PHRASES,
-    SOURCE_VOCABULARY,
-    TARGET_VOCABULARY,
-    WEIGHTS,
     held_out_files,
 )
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
@@ -66,6 +67,7 @@ LANGUAGES = {
     "kftt": ("ja", "en"),
     "libreoffice": ("fr", "en"),
     "tatoeba": ("de", "en"),
+    "multi30k-raw": ("de", "en"),
 }
 FILES = {
     "phrases": PHRASES,
@@ -86,6 +88,7 @@ ALL = ReestimateConfig()
 SMALL_DERIVE = from_mapping(DeriveConfig, small.SMALL_DERIVE, "--small")
 SMALL = from_mapping(ReestimateConfig, small.SMALL_MODELS, "--small")
 METRIC = make_metric("bleu", tokenize="none")
+System = tuple[str, ReestimateConfig]
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class Study:
             self.model = arguments.models / corpus
         else:
             self._train(arguments.data / corpus, pairs)
+        self.pool = self._pool(arguments.data / corpus, pairs)
         self.original = Derived.of(ModelDirectory(self.model)).original()
         self.start = Bundle.open(self.model).weights
         self.dev_derivations = self.derived(
@@ -143,13 +147,45 @@ class Study:
             test=pair("test"),
             source_language=source,
             target_language=target,
+            lm_texts=self.arguments.lm_texts,
             config=Config(
-                prepare=PrepareConfig(tokeniser="whitespace"),
-                rules=RulesConfig(smoothing=self.arguments.smoothing),
+                prepare=PrepareConfig(
+                    tokeniser="auto" if self.corpus.endswith("-raw") else "whitespace"
+                ),
+                rules=RulesConfig(
+                    smoothing=self.arguments.smoothing,
+                    reordering=tuple(self.arguments.reordering),
+                ),
             ),
             threads=self.threads,
             progress=True,
         )
+
+    def _pool(self, data: Path, pairs: int) -> tuple[list[str], list[str]]:
+        """More to test on: the pairs of the text behind those that were trained on."""
+        if not self.arguments.pool:
+            return [], []
+        form = ModelDirectory(self.model).text_form()
+        behind = islice(
+            zip(*(read_lines(data / f"train.{x}") for x in LANGUAGES[self.corpus]), strict=True),
+            pairs,
+            pairs + 1000 * self.arguments.pool,
+        )
+        prepared = [form.prepare_pair(*pair) for pair in behind]
+        return [source for source, _ in prepared], [target for _, target in prepared]
+
+    def bundle(self, place: Path) -> Bundle:
+        """The baseline with the tables and bilingual models that lie in `place`."""
+        files = ModelDirectory(self.model).model_files(full_table=True)
+        if place != self.model:
+            files = replace(files, table=place / PHRASES)
+            if (place / BILINGUAL_MODEL).exists():
+                files = replace(
+                    files,
+                    bilingual_model=place / BILINGUAL_MODEL,
+                    bilingual_vocabulary=place / BILINGUAL_VOCABULARY,
+                )
+        return Bundle.of_files(files)
 
     def derived(self, name: str, make: Callable[[], Derivations | None]) -> Derivations:
         path = self.work / f"{name}.npz"
@@ -185,10 +221,7 @@ class Study:
         if note.exists() and (scored or place.exists()):
             return Renewed(**json.loads(note.read_text()))
         shutil.rmtree(place, ignore_errors=True)
-        for file in (SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL, PHRASES):
-            (place / file).parent.mkdir(parents=True, exist_ok=True)
-        for file in (SOURCE_VOCABULARY, TARGET_VOCABULARY, LANGUAGE_MODEL):
-            (place / file).symlink_to((self.model / file).resolve())
+        (place / PHRASES).parent.mkdir(parents=True, exist_ok=True)
         dev = self.original.dev()
         assert dev is not None
         renewed = renew(
@@ -206,9 +239,6 @@ class Study:
             lambda file: place / FILES[file],
             threads=self.threads,
         )
-        for file in (BILINGUAL_VOCABULARY, BILINGUAL_MODEL):
-            if (self.model / file).exists() and not (place / file).exists():
-                (place / file).symlink_to((self.model / file).resolve())
         note.write_text(json.dumps(renewed.__dict__))
         return renewed
 
@@ -224,7 +254,7 @@ class Study:
         note = self._note(name, seed)
         if note.exists():
             return json.loads(note.read_text())
-        bundle = Bundle.open(place, weights=self.model / WEIGHTS)
+        bundle = self.bundle(place)
         weights = self.tuned(bundle, *self.held_out("dev"), seed) if seed > 0 else self.start
         search = PhraseSearch(bundle, weights=weights, threads=self.threads)
         scores = {"weights": dict(zip(bundle.features, weights.tolist(), strict=True))}
@@ -255,7 +285,7 @@ class Study:
             [references],
             default_weights(bundle.features),
             METRIC,
-            make_optimiser("mira", lowest=lowest_weights(bundle.features)),
+            make_optimiser(self.arguments.tuner, lowest=lowest_weights(bundle.features)),
             max_iterations=self.arguments.rounds,
             seed=seed,
             threads=self.threads,
@@ -265,6 +295,8 @@ class Study:
     def held_out(self, part: str) -> tuple[list[str], list[str]]:
         """The source sentences and references of "dev" or "test"."""
         sources, references = (list(read_lines(self.model / f)) for f in held_out_files(part)[:2])
+        if part == "test":
+            return sources + self.pool[0], references + self.pool[1]
         return sources, references
 
     def cell(self, score: Score, baseline: Score) -> str:
@@ -314,6 +346,11 @@ class Study:
             f"1,000 {listed.mean():.4f}, oracle {pick.mean():.4f}"
         )
 
+    def wanted(self, systems: list[System]) -> list[System]:
+        """Those of --systems, or all."""
+        names = self.arguments.systems
+        return [system for system in systems if not names or system[0] in names]
+
     def tables(self) -> None:
         baseline = self.score("baseline", self.model)
         print(
@@ -335,19 +372,20 @@ class Study:
                         systems += [("PT_in+BiLM_in", BOTH_IN)]
                 if n == 1:
                     systems += [("all", ALL)]
-                for label, config in systems:
+                for label, config in self.wanted(systems):
                     models = replace(config, count=count)
                     print(self.row(label, name, found, models), flush=True)
             for n in self.arguments.forced_lists:
                 config = DeriveConfig(method="forced", nbest=n, leave_one_out=leave)
                 name = f"FD{suffix}{n}"
                 found = self.derive(name, config)
-                for label, models in (("PT_re", PT_RE), ("PT_in", PT_IN), ("all", ALL)):
+                rival = [("PT_re", PT_RE), ("PT_in", PT_IN), ("all", ALL)]
+                for label, models in self.wanted(rival):
                     print(self.row(label, name, found, models), flush=True)
         if "both" in self.arguments.ways:
             found = self.derive("both", SMALL_DERIVE)
             selected = replace(PT_SEL, size=SMALL.size)
-            for label, models in (("PT_re", SMALL), ("PT_select", selected)):
+            for label, models in self.wanted([("PT_re", SMALL), ("PT_select", selected)]):
                 print(self.row(label, "both", found, models), flush=True)
         for note in sorted(self.work.glob("*.json")):
             facts = json.loads(note.read_text())
@@ -417,7 +455,17 @@ def arguments_of_a_study(description: str, work: str) -> argparse.ArgumentParser
         choices=["none", "good-turing", "kneser-ney"],
         help="of the baseline's phrase probabilities",
     )
+    parser.add_argument(
+        "--reordering",
+        nargs="*",
+        default=list(RulesConfig.reordering),
+        choices=["word", "phrase", "hierarchical"],
+        help="models of the baseline",
+    )
+    parser.add_argument("--tuner", default="mira", choices=["mira", "pro", "mert"])
+    parser.add_argument("--lm-texts", nargs="*", type=Path, default=[], help="more target text")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.set_defaults(pool=0)
     return parser
 
 
@@ -436,12 +484,19 @@ def main() -> None:
         default=["paper", "package", "both"],
         help="the paper's way, the package's, and oracles with forced derivations",
     )
-    parser.add_argument("--quality", type=int, default=2000, help="pairs to measure oracles on")
+    parser.add_argument("--pairs", type=int, default=0, help="train on so many; 0: all")
+    parser.add_argument("--pool", type=int, default=0, help="thousands of pairs to test on, too")
+    parser.add_argument("--systems", nargs="*", default=[], help="only these of each derivation")
+    parser.add_argument(
+        "--quality", type=int, default=2000, help="pairs to measure oracles on; 0: none"
+    )
     parser.add_argument("--study", action="store_true", help="also vary mu and thresholds")
     parser.add_argument("--sizes", type=int, nargs="*", default=[], help="only: with less text")
     arguments = parser.parse_args()
-    if arguments.sizes and arguments.models is not None:
-        parser.error("--sizes trains its own models; leave --models away")
+    if (arguments.sizes or arguments.pairs) and arguments.models is not None:
+        parser.error("--sizes and --pairs train their own models; leave --models away")
+    if arguments.pool and not arguments.pairs:
+        parser.error("--pool takes what --pairs leaves of the text; give both")
     for corpus in arguments.corpora:
         if not (arguments.data / corpus).is_dir():
             print(
@@ -451,8 +506,9 @@ def main() -> None:
         if arguments.sizes:
             sizes(corpus, arguments)
             continue
-        study = Study(corpus, arguments)
-        study.oracle_quality()
+        study = Study(corpus, arguments, arguments.pairs)
+        if arguments.quality:
+            study.oracle_quality()
         study.tables()
         if arguments.study:
             study.study()

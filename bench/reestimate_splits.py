@@ -18,9 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.layout import WEIGHTS
 from dragoman.learning.reestimation.config import DeriveConfig
-from dragoman.model.bundle import Bundle
 from dragoman.search.stack import PhraseSearch
 from reestimate import (
     ALL,
@@ -77,7 +75,7 @@ def matrix(study: Study, name: str, model: Path, sets: dict[str, Sides]) -> np.n
     """BLEU by the set that was tuned on and the set that is scored."""
     note = study.work / f"{name}.matrix.json"
     found: list[list[float]] = json.loads(note.read_text()) if note.exists() else []
-    bundle = Bundle.open(model, weights=study.model / WEIGHTS)
+    bundle = study.bundle(model)
     for tuned_on in list(sets)[len(found) :]:
         weights = study.tuned(bundle, *sets[tuned_on], seed=1)
         search = PhraseSearch(bundle, weights=weights, threads=study.threads)

@@ -35,3 +35,12 @@ def test_average_rate_and_fixed_weights():
     perceptron.move(np.array([4.0, 0.0]))
     assert perceptron.weights.tolist() == [4.0, 7.0]
     assert perceptron.average.tolist() == [8 / 3, 7.0]
+
+
+def test_no_weight_falls_below_its_bound():
+    perceptron = AveragedPerceptron(np.array([1.0, 1.0]), lowest=np.array([0.0, -np.inf]))
+    perceptron.move(np.array([-3.0, -3.0]))
+    assert perceptron.weights.tolist() == [0.0, -2.0]
+    perceptron.move(np.array([2.0, 0.0]))  # from the bound, not from below it
+    assert perceptron.weights.tolist() == [2.0, -2.0]
+    assert perceptron.average.tolist() == [1.0, -2.0]

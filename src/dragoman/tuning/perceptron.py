@@ -19,12 +19,18 @@ class AveragedPerceptron:
     """Weights on their way, and their average, which is what to use."""
 
     def __init__(
-        self, start: Vector, *, rate: float = 1.0, fixed: NDArray[np.bool_] | None = None
+        self,
+        start: Vector,
+        *,
+        rate: float = 1.0,
+        fixed: NDArray[np.bool_] | None = None,
+        lowest: Vector | None = None,
     ) -> None:
-        """`fixed`: which weights stay as they are."""
+        """`fixed`: which weights stay as they are; `lowest`: what none falls below."""
         self.weights = np.array(start, dtype=np.float64)
         self._rate = rate
         self._fixed = fixed
+        self._lowest = lowest
         self._sum = np.zeros_like(self.weights)
         self._steps = 0
 
@@ -34,6 +40,8 @@ class AveragedPerceptron:
         if self._fixed is not None:
             step[self._fixed] = 0.0
         self.weights = self.weights + step
+        if self._lowest is not None:
+            self.weights = np.maximum(self.weights, self._lowest)
         self._sum += self.weights
         self._steps += 1
 

@@ -14,6 +14,7 @@ from dragoman.evaluation.metrics import make_metric
 from dragoman.learning.joint.config import JointConfig
 from dragoman.learning.joint.learner import FilesBesideTable, JointLearner, feature_names
 from dragoman.lm.estimate import estimate_from_lines
+from dragoman.model.weights import lowest_weights
 from dragoman.rules.table import PhraseTable
 from dragoman.search.options import SearchOptions
 from dragoman.training.config import load
@@ -123,6 +124,14 @@ def test_threads_do_not_matter_and_a_resumed_run_ends_the_same(tmp_path, monkeyp
     assert resumed.table.read_bytes() == expected.table.read_bytes()
     # Nothing is left to do.
     assert toy.learner("cut").run().iterations == expected.iterations
+
+
+def test_improbable_rules_are_never_welcome(tmp_path):
+    """Else derivations to learn from become improbable ones, and nothing leads back."""
+    toy = Toy(tmp_path, count=120)
+    lowest = lowest_weights(feature_names(toy.config))
+    for entry in toy.learner().run().iterations:
+        assert (np.array(entry.learnt) >= lowest).all()
 
 
 def test_violations_are_differences_of_scores(tmp_path):

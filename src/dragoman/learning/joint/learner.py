@@ -37,7 +37,7 @@ from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelFiles
-from dragoman.model.weights import UNKNOWN, default_weights, normalised
+from dragoman.model.weights import UNKNOWN, default_weights, lowest_weights, normalised
 from dragoman.progress import SILENT, Progress
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
@@ -337,7 +337,11 @@ class JointLearner:
         fixed = np.array([name in (UNKNOWN, SPARSE) for name in self._features])
         if config.sparse:
             start = np.where([name == SPARSE for name in self._features], 1.0, start)
-        perceptron = AveragedPerceptron(start, rate=config.rate, fixed=fixed)
+        # Gold derivations are chosen by these weights as well. Once improbable rules are welcome,
+        # what is learnt from are improbable derivations, and nothing leads back.
+        perceptron = AveragedPerceptron(
+            start, rate=config.rate, fixed=fixed, lowest=lowest_weights(self._features)
+        )
         # What the beam alone prunes: violations are to be those of the model.
         options = replace(
             self._options,
