@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.documents.made import docx
 
 import dragoman
 
@@ -63,6 +64,29 @@ def test_the_commands_of_a_page_run(page, walked):
     if page != runner.FIRST:
         runner.run_page(page, walked, environment=ENVIRONMENT)
     assert (walked / "en-fr" / "model.toml").exists()
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_readme_run(walked, tmp_path):
+    """But for `make`, which cannot run itself; the server is asked for its health and ended."""
+    shutil.copy(walked / "phrasebook.tmx", walked / "memory.tmx")
+    letter = "<w:p><w:r><w:t>Where is the station?</w:t></w:r></w:p>"
+    (walked / "letter.docx").write_bytes(docx(letter))
+    (walked / "terms.tsv").write_text("station\thalte\n", "utf-8")
+    text = (ROOT / "README.md").read_text("utf-8")
+    serve = re.search(r"^dragoman serve model\b", text, re.M)[0]
+    asked = "curl --silent --retry 30 --retry-delay 1 --retry-connrefused"
+    text = text.replace(serve, f"{serve} --port 8000 & {asked} http://127.0.0.1:8000/health  #")
+    page = tmp_path / "README.md"
+    page.write_text(text.replace("```sh\nmake demo", "<!-- not run: make -->\n```sh\nmake demo"))
+    printed = runner.run_page(page, walked, environment=ENVIRONMENT)
+    called = re.findall(r"^(?:echo .*\| )?(dragoman \w+)", page.read_text("utf-8"), re.M)
+    assert len(printed) == 3
+    assert len(called) >= 5
+    assert '"status":"ok"' in printed[0]
+    assert "gare" in printed[0] + printed[2]
+    assert (walked / "brief.docx").stat().st_size
+    assert "halte" in (walked / "filled.po").read_text("utf-8")
 
 
 def test_what_a_page_shows_is_what_its_steps_print():
