@@ -26,8 +26,17 @@ PACKAGES = {
     "server": ["server"],
     "report": ["report"],
     "sweep": ["report/sweep*.py", "cli/sweep.py"],
+    "unknown": ["unknown"],
+    "cluster": ["cluster"],
+    "pack": ["model/pack.py", "archives.py"],
+    "training": ["training"],
+    "search": ["search"],
+    "text": ["text"],
 }
-NEAR = {"sweep": "tests/report/"}  # where a package's own tests are, if not where its name says
+NEAR = {
+    "sweep": "tests/report/",
+    "pack": "tests/model/",
+}  # where a package's own tests are, if not where its name says
 
 
 def files_of(name: str) -> list[str]:
