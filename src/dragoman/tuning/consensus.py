@@ -30,7 +30,6 @@ class TunedConsensus:
     scale: float
     weights: Vector
     score: float
-    untuned: float  # the score with the weights that need no tuning, at the best scale for them
 
 
 def tune_consensus(
@@ -52,13 +51,11 @@ def tune_consensus(
         pool = Pool(metric, references, threads)
         pool.add(NbestLists.joined([candidates(results, scale)], len(start)))
         pooled = pool.candidates()
-        untuned = pooled.objective(start, metric)
         weights = start
         for round_ in range(_ROUNDS):
             weights = optimiser.optimise(pooled, weights, metric, seed + round_)
         score = pooled.objective(weights, metric)
         if best is None or score > best.score:
-            untuned = max(untuned, best.untuned if best is not None else untuned)
-            best = TunedConsensus(scale, weights / np.abs(weights).sum(), score, untuned)
+            best = TunedConsensus(scale, weights / np.abs(weights).sum(), score)
     assert best is not None
     return best
