@@ -66,21 +66,27 @@ build/.checked-fast: $(VENV)/.installed-test $(PYTHON_TESTS)
 	$(BIN)/pytest -n $(JOBS) -q -m "not slow"
 	touch $@
 
-# Damaged files for every reader: seeded ones first, where `make test` tries a few; then, if there
-# is a clang, those that libFuzzer finds, FUZZ_SECONDS for each of its programs.
+# Damaged files for every reader: seeded ones first, where `make test` tries a few; then those that
+# libFuzzer finds, FUZZ_SECONDS for each reader: with Atheris, where it is installed, for those in
+# Python, and with a clang for the native ones.
 FUZZ_BUILD := build/fuzz
 FUZZ_CXX ?= clang++
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst native/fuzz/%_fuzz.cc,%,$(wildcard native/fuzz/*_fuzz.cc))
+PYTHON_FUZZED = $(shell $(BIN)/python -c 'from tests.fuzz.readers import READERS; print(*READERS)')
 fuzz: native-test $(VENV)/.installed-test
 	DRAGOMAN_FUZZ_ROUNDS=40000 $(NATIVE_BUILD)/lm_fuzz_test
 	DRAGOMAN_FUZZ_ROUNDS=3000 $(BIN)/pytest -n $(JOBS) tests/fuzz
+	@$(BIN)/python -c 'import atheris' 2> /dev/null || echo "make: no atheris in $(VENV), so Python's readers are not fuzzed by coverage"
+	! $(BIN)/python -c 'import atheris' 2> /dev/null || for kind in $(PYTHON_FUZZED); do \
+		$(BIN)/python -m tests.fuzz.covered $$kind --seconds $(FUZZ_SECONDS) \
+			--place $(FUZZ_BUILD)/found || exit 1; done
 	@command -v $(FUZZ_CXX) > /dev/null || { echo "make: no $(FUZZ_CXX), so nothing is fuzzed by coverage (FUZZ_CXX=... names one)"; exit 1; }
 	@$(BIN)/cmake -S . -B $(FUZZ_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 		-DDRAGOMAN_FUZZ=ON -DCMAKE_CXX_COMPILER=$(FUZZ_CXX) -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null
 	$(BIN)/cmake --build $(FUZZ_BUILD) -j $(JOBS)
 	for name in $(FUZZERS); do \
-		mkdir -p $(FUZZ_BUILD)/found/$$name tests/fuzz/corpora/$$name && \
+		mkdir -p $(FUZZ_BUILD)/found/$$name && \
 		$(FUZZ_BUILD)/$${name}_fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 			-max_len=4096 -artifact_prefix=$(FUZZ_BUILD)/ -print_final_stats=1 \
 			$(FUZZ_BUILD)/found/$$name tests/fuzz/corpora/$$name || exit 1; done

@@ -9,83 +9,22 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.documents.made import docx, echo
 from tests.fuzz.mutants import mutant
+from tests.fuzz.readers import CORPORA, READERS, samples
 
-from dragoman.corpus.read import ParallelFile
-from dragoman.documents.document import DocumentFormat, translated_by
-from dragoman.documents.html import html_passage
 from dragoman.errors import DragomanError
-from dragoman.files import read_toml
-from dragoman.model.manifest import Manifest
-from dragoman.model.weights import read_weights
-from dragoman.rules.moses import read_ini
 from dragoman.server.api import Settings
 from dragoman.server.app import create_app, open_models
 from dragoman.server.log import Log
-from dragoman.text.form import TextForm
-from dragoman.text.protect import HeldPieces
-from dragoman.translation.demands import parse_markup
-from dragoman.translation.terms import Terms
 
 pytestmark = pytest.mark.slow
 
-CORPORA = Path(__file__).parent / "corpora"
 ROUNDS = int(os.environ.get("DRAGOMAN_FUZZ_ROUNDS", "150"))
 SECONDS = 10.0  # for one file of a few kilobytes, on a busy machine
-LANGUAGES = ("en", "fr")
-
-
-def pairs(kind: str) -> Callable[[Path], object]:
-    return lambda path: list(ParallelFile(kind, (path,)).read(*LANGUAGES))
-
-
-def document(kind: DocumentFormat) -> Callable[[Path], object]:
-    return lambda path: translated_by(path, LANGUAGES, echo, kind=kind)
-
-
-def word(path: Path) -> None:
-    """Paragraphs of a DOCX file whose archive is sound."""
-    path.write_bytes(docx(path.read_text("utf-8", errors="replace")))
-    translated_by(path, LANGUAGES, echo, kind="docx")
-
-
-def markup(path: Path) -> None:
-    for line in path.read_text("utf-8", errors="replace").splitlines():
-        try:
-            parse_markup(line, HeldPieces(), TextForm.tokenised())
-        except DragomanError:
-            continue  # whoever reads the file knows its name
-        html_passage(line).cut()
-
-
-READERS: dict[str, list[Callable[[Path], object]]] = {
-    "tmx": [pairs("tmx"), document("tmx")],
-    "xliff": [pairs("xliff"), document("xliff")],
-    "po": [pairs("po"), document("po")],
-    "tsv": [pairs("tsv")],
-    "text": [document("text")],
-    "page": [document("html")],
-    "markdown": [document("markdown")],
-    "srt": [document("srt")],
-    "vtt": [document("vtt")],
-    "docx": [document("docx")],
-    "wordml": [word],
-    "ini": [read_ini],
-    "terms": [lambda path: Terms.read(path, TextForm.tokenised())],
-    "toml": [read_toml, read_weights, Manifest.read],
-    "markup": [markup],
-}
-
-
-def samples(kind: str) -> list[bytes]:
-    found = [path.read_bytes() for path in sorted((CORPORA / kind).iterdir())]
-    assert found, f"no samples of {kind}"
-    return found
 
 
 def mutants(kind: str) -> Iterator[bytes]:
