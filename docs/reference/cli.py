@@ -49,7 +49,9 @@ def commands(group: Any, words: str = "") -> Any:
 
 def print_command(words: str, command: Any) -> None:
     """A section: what it does, an example, its arguments and options by their panels."""
-    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    arguments = [
+        one for one in command.params if one.param_type_name == "argument" and not one.hidden
+    ]
     options = [one for one in command.params if one.param_type_name == "option"]
     print(f"\n## dragoman {words}\n")
     about = paragraphs(command)

@@ -12,6 +12,7 @@ import typer
 
 from dragoman.cli.help import make_command
 from dragoman.cli.main import COMMANDS, app_for, make_app
+from dragoman.errors import UsageError
 
 
 def commands() -> list[tuple[str, object]]:
@@ -88,3 +89,28 @@ def test_only_what_is_asked_for_is_loaded() -> None:
     groups = [one.name for one in whole.registered_groups]
     single = [one.name for one in whole.registered_commands]
     assert sorted(map(str, [*groups, *single])) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["train", "office.tmx", "--from", "en"], "--tmx office.tmx"),
+        (["train", "a.en", "a.fr"], "-s SOURCE -t TARGET"),
+        (["evaluate", "model", "test.en", "test.fr"], "-s for source text, -r for references"),
+        (["translate", "model", "Where is it?"], "echo 'Where is it?' | dragoman translate model"),
+    ],
+)
+def test_text_in_the_wrong_place_is_told_its_place(arguments: list[str], remedy: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(remedy)):
+        make_command(app_for(arguments)).main(arguments, standalone_mode=False)
+
+
+def test_usage_shows_what_is_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, usage in (
+        ("suggest", "dragoman suggest [OPTIONS] MODEL SENTENCE [BEGINNING]"),
+        ("train", "dragoman train [OPTIONS]"),
+    ):
+        with pytest.raises(SystemExit):
+            make_command(app_for([name]))([name, "--help"], prog_name="dragoman")
+        shown = [line.strip() for line in capsys.readouterr().out.splitlines()]
+        assert f"Usage: {usage}" in shown

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from dragoman.evaluation.unknown_words import UnknownWords
     from dragoman.progress import Progress
 
+
+def _named_by_option(files: list[str]) -> str:
+    return (
+        f"{files[0]}: text is named by an option: -s for source text, -r for references, "
+        "--hyp for translations that are there already"
+    )
+
+
 # The page shows this many of the worst and of the best sentences.
 PAGE_SENTENCES = 100
 
@@ -32,11 +40,13 @@ def evaluate(
         ),
     ] = None,
     hypothesis: Annotated[
-        Path | None, typer.Option("--hyp", metavar="FILE", help="Translations.")
+        Path | None, typer.Option("--hyp", metavar="FILE", help="Translations to score.")
     ] = None,
     reference: Annotated[
         list[Path] | None,
-        typer.Option("--ref", "-r", metavar="FILE", help="References; may be repeated."),
+        typer.Option(
+            "--ref", "-r", metavar="FILE", help="What is right (references); may be repeated."
+        ),
     ] = None,
     source: Annotated[
         Path | None,
@@ -58,7 +68,7 @@ def evaluate(
     trials: Annotated[
         int, typer.Option(min=1, max=1_000_000, help="How often to resample with --baseline.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the resampling.")] = 1,
     page: Annotated[
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write sentences side by side to a page."),
@@ -78,6 +88,7 @@ def evaluate(
     threads: options.Threads = 1,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
+    misplaced: Annotated[list[str] | None, options.misplaced(_named_by_option)] = None,
 ) -> None:
     """Score a model, translations, or word orders against what is right.
 

@@ -6,6 +6,7 @@ in square brackets for colours, so that the table [tune] would vanish from a sen
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import typer
@@ -28,6 +29,7 @@ def _explain(command: Any) -> None:
         one.metavar = taken(one)
         if one.param_type_name == "argument":
             one.display_type_rich = _nothing  # its name says what it is
+            one._usage_display_name = partial(_in_usage, one)
     make_help_option = command.get_help_option
 
     def help_option(ctx: Any) -> Any:
@@ -55,6 +57,13 @@ def taken(parameter: Any) -> str:
 
 def _literal(text: str | None) -> str | None:
     return text.replace("[", r"\[") if text else text
+
+
+def _in_usage(argument: Any) -> str:
+    """An argument in the line of usage: no braces to be typed, and no argument that is hidden."""
+    if argument.hidden:
+        return ""
+    return taken(argument) if argument.required else f"[{taken(argument)}]"
 
 
 def _nothing(ctx: Any) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,6 +37,17 @@ Cluster = Annotated[
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def misplaced(remedy: Callable[[list[str]], str]) -> Any:
+    """Files that were named without their option: nothing is guessed, but the option is told."""
+
+    def refuse(files: list[str] | None) -> None:
+        if files:
+            raise UsageError(remedy(files))
+
+    return typer.Argument(hidden=True, is_eager=True, callback=refuse, show_default=False)
+
 
 _DATA = "Parallel text"
 Sources = Annotated[
@@ -118,7 +130,7 @@ Protect = Annotated[
     typer.Option(
         "--protect",
         metavar="REGEX",
-        help="What it matches is not translated, beside addresses, placeholders, tags and the "
+        help="A pattern of what is not translated, beside addresses, placeholders, tags and the "
         "like, which never are; may be repeated.",
     ),
 ]

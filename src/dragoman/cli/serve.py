@@ -33,7 +33,7 @@ def serve(
         int, typer.Option(min=1, help="Most bytes of a request.", rich_help_panel=_LIMITS)
     ] = 1 << 20,
     max_file_bytes: Annotated[
-        int, typer.Option(min=1, help="Of a document.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1, help="Most bytes of a document.", rich_help_panel=_LIMITS)
     ] = 20 << 20,
     max_sentences: Annotated[
         int, typer.Option(min=1, help="Most sentences of a request.", rich_help_panel=_LIMITS)
@@ -62,7 +62,9 @@ def serve(
 ) -> None:
     """Serve models: a REST API that LibreTranslate's clients understand, and a web page.
 
-    Example: dragoman serve model, then open http://127.0.0.1:8000
+    Open http://127.0.0.1:8000 in a browser once it runs.
+
+    Example: dragoman serve model
     """
     from dragoman.server.limits import Limits
     from dragoman.server.run import Address, run

@@ -20,7 +20,9 @@ def suggest(
     prefix: Annotated[
         str, typer.Argument(metavar="BEGINNING", help="What is typed of its translation.")
     ] = "",
-    most: Annotated[int, typer.Option(min=1, max=100, help="So many ways to go on.")] = 1,
+    most: Annotated[
+        int, typer.Option(min=1, max=100, help="How many ways to go on to print.")
+    ] = 1,
     terms: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),

@@ -74,7 +74,8 @@ def sweep(
     distortion_limit: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Longest jump, also of what is picked; else as the model has it."
+            min=0,
+            help="How many words a jump may skip, also in what is picked; else as in the model.",
         ),
     ] = None,
     max_points: Annotated[

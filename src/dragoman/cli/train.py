@@ -31,6 +31,14 @@ class Task(StrEnum):
     spelling = "spelling"
 
 
+def _named_by_option(files: list[str]) -> str:
+    from dragoman.corpus.read import format_of
+
+    kind = format_of(Path(files[0]))
+    how = f"--{kind} {files[0]}" if kind else "-s SOURCE -t TARGET for two files of lines"
+    return f"{files[0]}: text is named by an option: {how}"
+
+
 @offering(
     "given",
     Offer(TextConfig, only=TOKENISERS, defaults=False),
@@ -81,7 +89,8 @@ def train(
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="Counts beyond it go through files, e.g. 2G; the model is the same.",
+            help="How much memory counting may take, e.g. 2G; more goes through files, and the "
+            "model is the same.",
         ),
     ] = None,
     cluster: options.Cluster = None,
@@ -154,6 +163,7 @@ def train(
     ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
+    misplaced: Annotated[list[str] | None, options.misplaced(_named_by_option)] = None,
 ) -> None:
     """Train a model from parallel text.
 

@@ -91,14 +91,19 @@ def translate(
     ] = None,
     reference: Annotated[
         Path | None,
-        _input(metavar="FILE", help="Derive just these translations (forced decoding)."),
+        _input(
+            metavar="FILE",
+            help="Say how the model makes these very translations (forced decoding).",
+        ),
     ] = None,
     on_error: Annotated[
         OnError, _input(help="What a bad line does: print a message and an empty line, or stop.")
     ] = OnError.skip,
     nbest: Annotated[
         int,
-        _output(min=0, max=MOST_TRANSLATIONS, help="Write so many translations of each sentence."),
+        _output(
+            min=0, max=MOST_TRANSLATIONS, help="Write this many translations of each sentence."
+        ),
     ] = 0,
     nbest_file: Annotated[
         Path | None, _output(metavar="FILE", help="Where --nbest goes, instead of the output.")
@@ -180,6 +185,11 @@ def translate(
     if document is not None:
         chosen = known_format(document) if kind is None else as_format(kind)
         if chosen is None:
+            if " " in document.name and not document.exists():
+                raise UsageError(
+                    f"{document}: no such file; a sentence is read from standard input: "
+                    f"echo '{document}' | dragoman translate {model}"
+                )
             input_file, document = document, None
     if final and chosen is None:
         raise UsageError("--final is about documents; lines have no marks for review")

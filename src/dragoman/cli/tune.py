@@ -56,7 +56,7 @@ def tune(
 ) -> None:
     """Tune the weights of a model anew, on another dev set or by another method.
 
-    Interrupted, the same command goes on where it was.
+    When it is interrupted, the same command goes on where it was.
 
     Example: dragoman tune model --dev dev.en dev.fr --ref dev.second.fr --method mert
     """

@@ -312,7 +312,7 @@ class ModelDirectory:
     def model_files(self, *, full_table: bool = False) -> ModelFiles:
         """What a search needs; `full_table`: with the table before sorting and thinning out."""
         if not self.path.is_dir():
-            raise ModelError(f"{self.path}: no model there")
+            raise ModelError(f"{self.path}: no model there; make one with 'dragoman train'")
         shape = self.shape
         table = shape.table if full_table else self.table_in_use()
         what = "table of rules" if shape.hierarchical else "phrase table"

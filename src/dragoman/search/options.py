@@ -32,48 +32,67 @@ class SearchOptions(Options):
     """
 
     search: SearchName = option(
-        "early", "The algorithm: one of the three of paper 000, or cube pruning."
+        "early",
+        "The algorithm of the search: one of the three of paper 000, or cube pruning.",
     )
     # The four pruning parameters of paper 000, in its order.
     ttable_threshold: float = option(
         2.0,
-        "Translations of a phrase this much worse than its best are left out; also early "
-        "pruning's threshold.",
+        "Translations of a phrase that are this much worse than its best one are left out; early "
+        "pruning uses the same threshold.",
         low=0,
     )
     beam_threshold: float = option(
-        math.inf, "Hypotheses this much worse than the best of their stack are left out.", low=0
+        math.inf,
+        "Partial translations that are this much worse than the best of their stack are left out.",
+        low=0,
     )
-    ttable_limit: int = option(20, "Translations of a phrase; 0: all.", low=0, high=_MOST)
-    beam_limit: int = option(50, "Hypotheses of a stack; 0: all.", low=0, high=_MOST)
+    ttable_limit: int = option(
+        20, "How many translations of a phrase are tried; 0: all.", low=0, high=_MOST
+    )
+    beam_limit: int = option(
+        50,
+        "How many partial translations each stack keeps; fewer are faster and worse; 0: all.",
+        low=0,
+        high=_MOST,
+    )
     early_threshold: float | None = option(
-        None, "Early pruning; none: the same as ttable_threshold, as in the paper.", low=0
+        None,
+        "The threshold of early pruning alone; none: that of ttable_threshold, as in the paper.",
+        low=0,
     )
     give_up: bool = option(
         True,
-        "Give an extension up half-way once it is too bad for its stack; the translations are the "
-        "same without, the time is that of paper 000's searches.",
+        "Give an extension up half-way once it is too bad for its stack; without it, translations "
+        "are the same and the search takes the time of paper 000.",
     )
     estimate_margin: float = option(
         0.5,
-        "Early pruning gives up extensions whose estimate lies this much below their stack, "
-        "before language models are asked about the words in front; inf: none.",
+        "Early pruning gives up extensions whose estimate lies this much below their stack "
+        "before it asks the language models; inf: it never does.",
         low=0,
     )
     pop_limit: int = option(
         0,
-        "Cube pruning: extensions that may enter a stack; 0: as many as beam_limit.",
+        "How many extensions cube pruning adds to a stack; 0: as many as beam_limit.",
         low=0,
         high=_MOST,
     )
     distortion_limit: int | None = option(
-        6, "Longest jump; none: no limit; 0: monotone.", low=0, high=65_535
+        6,
+        "How many words a jump between phrases may skip; 0: no jumps; none: no limit.",
+        low=0,
+        high=65_535,
     )
     gap_limit: int | None = option(
-        None, "Most runs of untranslated words; none: no limit (paper 003).", low=1, high=_MOST
+        None,
+        "How many gaps of untranslated words there may be at a time (paper 003); none: no limit.",
+        low=1,
+        high=_MOST,
     )
     unknown: UnknownWords = option(
-        "copy", "Words nothing is known of: copied, dropped, or copied and marked."
+        "copy",
+        "What becomes of words that nothing is known of: copy, drop, or copy and mark them.",
     )
     unknown_sources: bool = option(
         True, "Translate words never seen by their parts, relatives, spelling and sound."
@@ -97,20 +116,27 @@ class ChartOptions(Options):
     """The chart search of hierarchical models, and its limits (docs/reference/hierarchical.md)."""
 
     ttable_threshold: float = option(
-        math.inf, "Rules of a source side this much worse than its best are left out.", low=0
+        math.inf,
+        "Rules of a source side that are this much worse than its best one are left out.",
+        low=0,
     )
-    ttable_limit: int = option(20, "Rules of a source side; 0: all.", low=0, high=_MOST)
+    ttable_limit: int = option(
+        20, "How many rules of a source side are tried; 0: all.", low=0, high=_MOST
+    )
     beam_threshold: float = option(
-        math.inf, "Derivations this much worse than the best of their cell are left out.", low=0
+        math.inf,
+        "Derivations that are this much worse than the best of their cell are left out.",
+        low=0,
     )
     pop_limit: int = option(
-        200, "Derivations that may enter a cell of the chart.", low=0, high=_MOST
+        200, "How many derivations may enter a cell of the chart.", low=0, high=_MOST
     )
     span_limit: int = option(
-        10, "Words that a rule may span with its gaps; 0: no limit.", low=0, high=_MOST
+        10, "How many words a rule may span with its gaps; 0: no limit.", low=0, high=_MOST
     )
     unknown: UnknownWords = option(
-        "copy", "Words nothing is known of: copied, dropped, or copied and marked."
+        "copy",
+        "What becomes of words that nothing is known of: copy, drop, or copy and mark them.",
     )
     unknown_sources: bool = option(
         True, "Translate words never seen by their parts, relatives, spelling and sound."

@@ -206,7 +206,7 @@ class SuggestRequest(ModelChoice):
     q: Text
     prefix: Text = Field("", description="What is typed already.")
     most: Annotated[int, Field(ge=1, le=20), WHOLE] = Field(
-        1, description="So many ways to go on, best first."
+        1, description="How many ways to go on are given, best first."
     )
     terms: Annotated[list[Term], Field(max_length=200)] = []
 

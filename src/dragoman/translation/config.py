@@ -22,11 +22,12 @@ class MemoryOptions(Options):
         "text, fuzzy for documents.",
     )
     memory_least: int = option(
-        70, "Fuzzy matches worse than this, in percent, are not offered.", low=30, high=100
+        70, "Fuzzy matches are offered from this score on, in percent.", low=30, high=100
     )
-    memory_most: int = option(3, "Matches of a segment that are offered.", low=1, high=100)
+    memory_most: int = option(3, "How many matches of a segment are offered.", low=1, high=100)
     memory_prefer: PreferenceName = option(
-        "frequent", "Of several translations of a segment: the most frequent, or the latest."
+        "frequent",
+        "Which of several translations of a segment is taken: the most frequent, or the latest.",
     )
 
     def otherwise(self, matches: MatchesName) -> MemoryOptions:
@@ -40,8 +41,8 @@ class SuggestOptions(Options):
 
     suggest_edit_cost: float = option(
         6.0,
-        "What a word costs, in model score, that was typed and is not in a translation, or the "
-        "reverse.",
+        "What it costs, in model score, that a word was typed which is not in a translation, or "
+        "the reverse.",
         above=0,
         high=1000,
     )
@@ -49,10 +50,10 @@ class SuggestOptions(Options):
 
 @dataclass(frozen=True)
 class ConfidenceConfig(Options):
-    """How it is learnt how sure translations are."""
+    """From the dev set to how sure translations are."""
 
     section = "confidence"
 
     sentences: int = option(
-        400, "Dev sentences to learn from, evenly spread; 0: nothing is learnt.", low=0
+        400, "How many dev sentences to learn from, evenly spread; 0: nothing is learnt.", low=0
     )

@@ -16,11 +16,11 @@ class TuneConfig(Options):
 
     method: Literal["mira", "mert", "pro", "perceptron"] = option("mira", "The optimiser.")
     metric: Literal["bleu", "chrf", "ter", "ribes"] = option(
-        "bleu", "What is made as good as possible."
+        "bleu", "The score that is made as good as possible."
     )
     nbest: int = option(100, "Translations per dev sentence that each round adds.", low=1)
     # Scores hardly rise after the fifth round.
-    max_iterations: int = option(8, "Rounds at most.", low=1)
+    max_iterations: int = option(8, "How many rounds there are at most.", low=1)
     patience: int = option(3, "Rounds without a better score before giving up.", low=1)
     seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)
     never_seen: int = option(

@@ -9,7 +9,7 @@ from dragoman.declared import Options, option
 
 @dataclass(frozen=True)
 class UnknownConfig(Options):
-    """From the table to sources of translations for words that are not in it."""
+    """From the phrase table to ways of translating words never seen."""
 
     section = "unknown"
 

@@ -15,7 +15,7 @@ from dragoman.corpus.read.tsv import read_tsv
 from dragoman.corpus.read.xliff import read_xliff
 from dragoman.errors import UsageError
 
-__all__ = ["ParallelFile", "read_lines", "read_pairs"]
+__all__ = ["ParallelFile", "format_of", "read_lines", "read_pairs"]
 
 Format = Literal["plain", "tsv", "tmx", "po", "xliff"]
 _ENDINGS: dict[str, Format] = {
@@ -25,6 +25,11 @@ _ENDINGS: dict[str, Format] = {
     ".xliff": "xliff",
     ".xlf": "xliff",
 }
+
+
+def format_of(place: Path) -> Format | None:
+    """The format of parallel text that the name of a file tells."""
+    return _ENDINGS.get(place.suffix.lower())
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class ParallelFile:
     def of(cls, path: str | Path) -> ParallelFile:
         """A file whose name says what it is."""
         place = Path(path)
-        kind = _ENDINGS.get(place.suffix.lower())
+        kind = format_of(place)
         if kind is None:
             raise UsageError(
                 f"{path}: the name says no format ({', '.join(_ENDINGS)}); of plain text, give "

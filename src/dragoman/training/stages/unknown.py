@@ -26,7 +26,7 @@ def _run(context: StageContext) -> None:
     files = [context.output(name) for name in UNKNOWN_FILES]
     learnt = learn(table, config.words, files, context.threads)
     context.progress.message(
-        f"{len(learnt['relative']['ends']):,} rewrites of ends, "
-        f"{len(learnt['relative']['beginnings']):,} of beginnings, "
-        f"{len(learnt['parts']['links'])} links between parts"
+        f"learnt from the words that are known: {len(learnt['relative']['ends']):,} endings and "
+        f"{len(learnt['relative']['beginnings']):,} beginnings that change into each other, "
+        f"{len(learnt['parts']['links'])} ways to join the parts of a word"
     )
