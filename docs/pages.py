@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,6 +73,16 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
     """Leave out the roles of names in docstrings, which Markdown does not know."""
     return re.sub(r":(?:class|func|meth):(?=<code>)", "", html)
+
+
+def on_post_page(html: str, page: Any, config: Any) -> str:
+    """No other host is asked for anything: what lets search work from the disk is our own."""
+    own = (ROOT / "docs" / "worker.js").read_text("utf-8")
+    html = re.sub(r'<script src="https://[^"]*iframe-worker[^"]*"></script>', "", html)
+    asked = re.search(r'<(?:script|link|img|iframe)[^>]* (?:src|href)="https?://[^"]*', html)
+    if asked and 'rel="canonical"' not in asked[0]:
+        raise PluginError(f"{page.file.src_uri}: another host is asked: {asked[0]}")
+    return html.replace("</head>", f"<script>{own}</script></head>", 1)
 
 
 def notebook(path: Path) -> str:

@@ -42,6 +42,7 @@ class ParallelFile:
 
     @classmethod
     def plain(cls, source: str | Path, target: str | Path) -> ParallelFile:
+        """Two files of lines, the second with the translations of the first."""
         return cls("plain", (Path(source), Path(target)))
 
     @classmethod
