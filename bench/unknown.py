@@ -1,7 +1,7 @@
 """Words never seen: BLEU and chrF with and without the sources, each alone and all together.
 
     python bench/unknown.py [--corpora multi30k kftt tatoeba libreoffice nahuatl aymara]
-                            [--seeds 1 2 3] [--threads 1] [--work DIRECTORY]
+                            [--seeds 1 2 3] [--threads 1] [--work DIRECTORY] [--words 1000000]
 
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Tokenised corpora are trained as they
 are (`--tokeniser whitespace`) and scored on tokens; nahuatl and aymara are raw text with plain
@@ -9,8 +9,9 @@ defaults, scored by sacrebleu's own tokenisation. "without" is a model of the sa
 with `unknown.sources = false`; "alone" takes the model with all sources and its weights, and
 leaves it one source and copying. Accuracy is that on words seen at most three times in training,
 held out one by one: how often a translation that the table gives at least 0.3 is the source's
-first offer, or among its first five. Words a second are of processor time, loading excluded, by
-turns in one run.
+first offer, or among its first five; pieces cannot forget a word and offer nothing there. Words a
+second are of processor time, loading excluded, by turns in one run. `--words` measures instead how
+fast neighbours are found among so many made-up words, for words with two letters changed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -29,6 +31,13 @@ from pathlib import Path
 import tomli_w
 
 import dragoman
+from dragoman._core import (
+    MosesImporter,
+    PhraseTableFile,
+    SourceKnowledge,
+    Vocabulary,
+    WordSources,
+)
 from dragoman.model.directory import ModelDirectory
 from dragoman.unknown.known import KnownWords
 from dragoman.unknown.sources import NAMES, NEVER_SEEN, Offer
@@ -164,16 +173,63 @@ def measure(corpus: str, work: Path, seeds: list[int], threads: int) -> None:
     accuracy(model, translator)
 
 
+def made_up_words(count: int) -> list[str]:
+    """Distinct words of syllables."""
+    chance = random.Random(1)
+    found: dict[str, None] = {}
+    while len(found) < count:
+        syllables = range(chance.randint(3, 6))
+        word = "".join(
+            chance.choice("bdfgklmnprst") + chance.choice("aeiouäöü") for _ in syllables
+        )
+        found[word + chance.choice("nrst")] = None
+    return list(found)
+
+
+def measure_index(count: int, work: Path) -> None:
+    """How long it takes to find neighbours in a vocabulary of so many words."""
+    words = made_up_words(count)
+    importer = MosesImporter("table")
+    importer.add_phrases("".join(f"{w} ||| x ||| 1 1 1 1\n" for w in sorted(words)).encode())
+    paths = [str(work / name) for name in ("index.table", "index.source", "index.target")]
+    importer.finish(*paths, [0.2] * 4)
+    knowledge = SourceKnowledge()
+    # Two edits cost less than the limit.
+    knowledge.set_spelling(edits=[], other=0.35, sizes=[1.0], shortest=5)
+    knowledge.set_copied([0.2] * 12)
+    sources = WordSources(
+        PhraseTableFile(paths[0]), Vocabulary.open(paths[1]), Vocabulary.open(paths[2]), knowledge
+    )
+    begun = time.process_time()
+    sources.offers("aaaaaaaa")
+    print(f"{count:,} words: index {time.process_time() - begun:.2f} s")
+    chance = random.Random(2)
+    spelt = []
+    for word in chance.sample(words, 500):
+        letters = list(word)
+        for place in chance.sample(range(len(letters)), 2):
+            letters[place] = chance.choice("vwxz")
+        spelt.append("".join(letters))
+    begun = time.process_time()
+    found = sum(len(sources.offers(word)) > 1 for word in spelt)
+    each = (time.process_time() - begun) / len(spelt)
+    print(f"{count:,} words: {1000 * each:.2f} ms for each unknown word, {found} of 500 found")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpora", nargs="+", choices=LANGUAGES, default=["multi30k"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--work", type=Path)
+    parser.add_argument("--words", type=int, help="measure the index of so many words instead")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         work = arguments.work or Path(scratch)
         work.mkdir(parents=True, exist_ok=True)
+        if arguments.words:
+            measure_index(arguments.words, work)
+            return
         for corpus in arguments.corpora:
             measure(corpus, work, arguments.seeds, arguments.threads)
 

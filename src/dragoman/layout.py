@@ -55,7 +55,15 @@ LETTER_TABLE = "unknown/letters.table"
 SOURCE_LETTERS = "unknown/letters.source.vocab"
 TARGET_LETTERS = "unknown/letters.target.vocab"
 LETTER_MODEL = "unknown/letters.lm"
-UNKNOWN_FILES = (UNKNOWN_SOURCES, LETTER_TABLE, SOURCE_LETTERS, TARGET_LETTERS, LETTER_MODEL)
+# How words are cut into pieces, and a small phrase model of these.
+PIECES = "unknown/pieces.model"
+PIECE_TABLE = "unknown/pieces.table"
+SOURCE_PIECES = "unknown/pieces.source.vocab"
+TARGET_WORDS_OF_PIECES = "unknown/pieces.target.vocab"
+PIECE_MODEL = "unknown/pieces.lm"
+LETTER_FILES = (LETTER_TABLE, SOURCE_LETTERS, TARGET_LETTERS, LETTER_MODEL)
+PIECE_FILES = (PIECES, PIECE_TABLE, SOURCE_PIECES, TARGET_WORDS_OF_PIECES, PIECE_MODEL)
+UNKNOWN_FILES = (UNKNOWN_SOURCES, *LETTER_FILES, *PIECE_FILES)
 
 WEIGHTS = "weights.toml"
 SEARCH = "search.toml"

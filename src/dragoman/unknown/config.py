@@ -19,3 +19,10 @@ class UnknownConfig(Options):
     words: int = option(
         60_000, "Known words to learn from, the most frequent ones.", low=1, high=10_000_000
     )
+    pieces: float = option(
+        0.1,
+        "Words are translated piece by piece where at least this share of the words of new text "
+        "is expected to be new, judging by the words that training saw once.",
+        low=0,
+        high=1,
+    )

@@ -18,13 +18,11 @@ from numpy.typing import NDArray
 from dragoman._core import word_kind
 from dragoman.alignment.aligner import bitext_of
 from dragoman.alignment.aligner import train as train_aligner
-from dragoman.lm.estimate import estimate_from_lines
-from dragoman.rules.config import RulesConfig
-from dragoman.rules.extract import extract_table
 from dragoman.rules.table import PhraseTable
 from dragoman.unknown.copying import KINDS, RARE
 from dragoman.unknown.known import RESERVED, KnownWords
 from dragoman.unknown.sound import LONGEST, SHORTEST
+from dragoman.unknown.word_model import train_word_model
 
 # Candidates: translations at least so probable, of words of so many letters.
 LEAST_PROBABILITY = 0.25
@@ -130,12 +128,13 @@ def train_letters(
 ) -> None:
     """Write a phrase model of letters: table, vocabularies, language model. `words` are such as
     the target language has."""
-    table, source, target, letters = files
     text = bitext_of(*([" ".join(pair[side]) for pair in pairs] for side in (0, 1)))
-    text.source_vocabulary.save(str(source))
-    text.target_vocabulary.save(str(target))
-    links = train_aligner(text, threads=threads).links
-    rules = RulesConfig(max_length=LONGEST_PHRASE, reordering=(), bilingual_order=0)
-    extract_table(text, links, table, rules, threads=threads)
-    spelt = (" ".join(word) for word in words)
-    estimate_from_lines(spelt, letters, order=LETTERS_ORDER, spool=table.parent, threads=threads)
+    train_word_model(
+        text,
+        train_aligner(text, threads=threads).links,
+        (" ".join(word) for word in words),
+        files,
+        longest=LONGEST_PHRASE,
+        order=LETTERS_ORDER,
+        threads=threads,
+    )

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
-from dragoman._core import (
-    DecodeWants,
-    PhraseDecoder,
-    SearchOptions,
-    TranslationModel,
-    word_kind,
-)
+from dragoman._core import SearchOptions, word_kind
+from dragoman.unknown.word_model import WordModel
 
 SHORTEST, LONGEST = 2, 24
 # Different words that are offered.
@@ -30,29 +23,14 @@ class Sound:
     """A phrase model of letters."""
 
     def __init__(self, files: Sequence[Path], shares: Sequence[float]) -> None:
-        table, source, target, letters = map(str, files)
-        self._model = TranslationModel(
-            phrase_table=table,
-            source_vocabulary=source,
-            target_vocabulary=target,
-            sequences=[("lm", letters, False)],
-        )
-        weights = array("d", [_WEIGHTS.get(name, 0.0) for name in self._model.features])
         options = SearchOptions(distortion_limit=0, beam_limit=BEAM, ttable_limit=BEAM)
-        self._decoder = PhraseDecoder(self._model, weights, options)
+        self._model = WordModel(files, _WEIGHTS, options)
         self._shares = shares
 
     def spelt(self, word: str) -> list[tuple[str, float]]:
         """How a word may be spelt in the target language, and how probable that is."""
         share = self._shares[word_kind(word)]
-        line = " ".join(word)
         if not SHORTEST <= len(word) <= LONGEST or not word.isalpha() or share < LEAST_SHARE:
             return []
-        if self._model.strangers([line])[0]:
-            return []  # a letter that nobody has spelt
-        wants = DecodeWants(nbest=MOST_OFFERS, distinct=True, features=False)
-        (result,) = self._decoder.decode([line], wants)
-        found = [(one.target.replace(" ", ""), one.score * _SCALE) for one in result.nbest]
-        best = max((score for _, score in found), default=0.0)
-        total = sum(math.exp(score - best) for _, score in found)
-        return [(spelt, share * math.exp(score - best) / total) for spelt, score in found if spelt]
+        found = self._model.translations(" ".join(word), MOST_OFFERS, _SCALE)
+        return [(spelt.replace(" ", ""), share * p) for spelt, p in found]

@@ -19,16 +19,20 @@ from dragoman._core import (
     WordSources,
 )
 from dragoman.errors import ModelError
+from dragoman.layout import LETTER_FILES
+from dragoman.unknown.pieces import WordPieces
 from dragoman.unknown.sound import Sound
 
 # In the order of their features; native code knows the first ones by their place.
-NAMES = ("parts", "relative", "spelling", "copy", "sound")
+NAMES = ("parts", "relative", "spelling", "copy", "sound", "pieces")
 FEATURES = tuple(f"unknown.{name}" for name in NAMES)
-VERSION = 1
+VERSION = 2
 # Behind a word that is to be treated as if it had never been seen, as tuning does with rare
 # words; no text has it, since it belongs to no script.
 NEVER_SEEN = "\U0010fffd"
 _KEPT = 100_000
+# A search takes so many offers for a word, the most probable ones, and copying.
+MOST_OFFERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +76,20 @@ def _knowledge(content: dict[str, Any], path: Path) -> SourceKnowledge:
     return knowledge
 
 
+def contenders(offers: Sequence[Offer]) -> list[Offer]:
+    """Those that a search takes, in their order."""
+    probable = sorted(offers, key=lambda one: -one.log_prob)[:MOST_OFFERS]
+    least = min((one.log_prob for one in probable), default=0.0)
+    return [one for one in offers if one.log_prob >= least or one.name == "copy"]
+
+
 class Sources:
     """What a model offers for words that it does not know."""
 
-    def __init__(self, native: WordSources, sound: Sound | None = None) -> None:
-        self._native, self._sound = native, sound
+    def __init__(
+        self, native: WordSources, sound: Sound | None = None, pieces: WordPieces | None = None
+    ) -> None:
+        self._native, self._sound, self._pieces = native, sound, pieces
         self.offers = lru_cache(_KEPT)(self._offers)
 
     @classmethod
@@ -84,15 +97,17 @@ class Sources:
         """What dragoman.unknown.learn wrote, with a table, which somebody else verifies, and its
         vocabularies."""
         content = _read(files[0])
-        letters = files[1].stat().st_size > 0
-        sound = Sound(files[1:], content["sound"]) if letters else None
+        letters, pieces = files[1 : 1 + len(LETTER_FILES)], files[1 + len(LETTER_FILES) :]
+        # Files of what there was too little to learn from are empty.
+        sound = Sound(letters, content["sound"]) if letters[0].stat().st_size else None
+        piecewise = WordPieces(pieces) if pieces[0].stat().st_size else None
         native = WordSources(
             PhraseTableFile(str(table), verify=False),
             Vocabulary.open(str(source)),
             Vocabulary.open(str(target)),
             _knowledge(content, files[0]),
         )
-        return cls(native, sound)
+        return cls(native, sound, piecewise)
 
     def of_lines(
         self, model: TranslationModel, lines: Sequence[str]
@@ -106,7 +121,7 @@ class Sources:
                     place, one.target, one.log_prob, one.source, one.name == "copy", one.bilingual
                 )
                 for place in places
-                for one in self.offers(words[place])
+                for one in contenders(self.offers(words[place]))
             ]
             found.append(offered or None)
         return found
@@ -130,4 +145,9 @@ class Sources:
                 Offer(sound, target, math.log(probability), (), "by its sound")
                 for target, probability in self._sound.spelt(seen)
             )
+        # Pieces cannot forget a word that they were learnt from.
+        if self._pieces is not None and seen == word:
+            found, why = self._pieces.translated(word)
+            place = NAMES.index("pieces")
+            offers += (Offer(place, target, math.log(p), (), why) for target, p in found)
         return tuple(offers)

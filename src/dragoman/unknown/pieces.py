@@ -1,0 +1,162 @@
+"""Pieces of words, for languages that put a sentence into a word: every text has new ones.
+
+Words are cut into pieces that are learnt from the text, and the pieces aligned with the words of
+the other language. What is linked to the pieces of one word makes a pair with it, and such pairs
+train a phrase model that translates new words: stems that were only seen with other endings, and
+endings that are words of their own elsewhere. Training costs as much as aligning, so it is done
+only where many words are new.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dragoman._core import SearchOptions, Vocabulary
+from dragoman.alignment.aligner import bitext_of
+from dragoman.alignment.aligner import train as train_aligner
+from dragoman.corpus.bitext import Bitext, SentenceIds
+from dragoman.text.tokenise import Pieces
+from dragoman.unknown.known import RESERVED
+from dragoman.unknown.word_model import WordModel, train_word_model
+
+# Pieces that are learnt: one for so many words, but no more than that, lest every word be a piece
+# of its own.
+WORDS_OF_A_PIECE = 8
+MOST_PIECES = 4000
+# From words counted no more than so many times.
+MOST_REPEATS = 50
+# With fewer known words there is nothing to learn.
+FEWEST_WORDS = 2000
+LONGEST_TARGET = 5
+LONGEST_PHRASE = 5
+ORDER = 3
+# Longer words are no words.
+LONGEST_WORD = 64
+MOST_OFFERS = 8
+# Of words cut into shorter pieces than this on average, as names of other languages are, the
+# pieces say nothing.
+SHORTEST_AVERAGE = 2.5
+# A beginning of so many letters may stand for the word.
+SHORTEST_BEGINNING = 4
+# What is believed of the best translations together.
+SHARE = 0.7
+_SCALE = 1.0
+_WEIGHTS = {
+    "tm.fwd": 0.2,
+    "tm.bwd": 0.1,
+    "lex.fwd": 0.1,
+    "lex.bwd": 0.1,
+    "lm": 0.2,
+    "words": 0.3,
+    "phrases": 0.1,
+    "distortion": 0.05,
+}
+
+Link = tuple[int, int]
+# The pieces of a word, the words that translate it, and their links.
+WordPair = tuple[str, str, tuple[Link, ...]]
+
+
+def pieces_serve(vocabulary: Vocabulary, least_new: float) -> bool:
+    """Whether so many of the words of new text will be new that it needs pieces, and there is
+    enough to learn from."""
+    return len(vocabulary) >= FEWEST_WORDS and new_words(vocabulary) >= least_new
+
+
+def new_words(vocabulary: Vocabulary) -> float:
+    """The share of the running words of a new text that will be new: that of the words seen once
+    (Good 1953)."""
+    counts = [vocabulary.count(number) for number in range(RESERVED, len(vocabulary))]
+    return counts.count(1) / max(1, sum(counts))
+
+
+def train_pieces(text: Bitext, files: Sequence[Path], threads: int) -> int:
+    """Write how words are cut and a word model of pieces; returns from how many pairs."""
+    vocabularies = text.source_vocabulary, text.target_vocabulary
+    source, target = ([side.word(n) for n in range(len(side))] for side in vocabularies)
+    repeated = (
+        word
+        for number, word in enumerate(source)
+        if number >= RESERVED
+        for _ in range(min(text.source_vocabulary.count(number), MOST_REPEATS))
+    )
+    pieces = Pieces.learn(repeated, min(MOST_PIECES, len(source) // WORDS_OF_A_PIECE))
+    cut = [pieces.cut(word) for word in source]
+    lines = [
+        " ".join(piece for word in words for piece in cut[word])
+        for words in _sentences(text.source)
+    ]
+    spelt = [" ".join(target[word] for word in words) for words in _sentences(text.target)]
+    links = train_aligner(bitext_of(lines, spelt), threads=threads).links
+    sizes = ([len(cut[word]) for word in words] for words in _sentences(text.source))
+    pairs = [
+        pair
+        for line, other, row, size in zip(lines, spelt, links, sizes, strict=True)
+        for pair in word_pairs(
+            line.split(), other.split(), [(i, j) for i, j in row.tolist()], size
+        )
+    ]
+    files[0].write_bytes(pieces.model)
+    train_word_model(
+        bitext_of([pair[0] for pair in pairs], [pair[1] for pair in pairs]),
+        links.of(pair[2] for pair in pairs),
+        (pair[1] for pair in pairs),
+        files[1:],
+        longest=LONGEST_PHRASE,
+        order=ORDER,
+        threads=threads,
+    )
+    return len(pairs)
+
+
+def _sentences(side: SentenceIds) -> Iterator[list[int]]:
+    return (side[number].tolist() for number in range(len(side)))
+
+
+def word_pairs(
+    pieces: Sequence[str], target: Sequence[str], links: Sequence[Link], sizes: Sequence[int]
+) -> Iterator[WordPair]:
+    """Each word of so many pieces with the words that are linked to it and to no other."""
+    begin = 0
+    for size in sizes:
+        end = begin + size
+        own = [link for link in links if begin <= link[0] < end]
+        if own:
+            first, last = min(j for _, j in own), max(j for _, j in own)
+            inside = sum(first <= j <= last for _, j in links)
+            if inside == len(own) and last - first < LONGEST_TARGET:
+                moved = tuple((i - begin, j - first) for i, j in own)
+                yield " ".join(pieces[begin:end]), " ".join(target[first : last + 1]), moved
+        begin = end
+
+
+class WordPieces:
+    """Translates a word piece by piece, or as its beginning: endings often have no word of their
+    own in the other language, and then what is found for them is noise."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self._pieces = Pieces.load(files[0])
+        # A word may be turned round whole: endings often stand before in the other language.
+        self._model = WordModel(files[1:], _WEIGHTS, SearchOptions(distortion_limit=4))
+
+    def translated(self, word: str) -> tuple[list[tuple[str, float]], str]:
+        """What a word may mean, how probable that is, and its pieces."""
+        if len(word) > LONGEST_WORD or not any(map(str.isalpha, word)):
+            return [], ""
+        cut = self._pieces.cut(word)
+        if len(word) < SHORTEST_AVERAGE * len(cut):
+            return [], ""
+        together: dict[str, float] = defaultdict(float)
+        total = 0.0
+        for pieces in range(1, len(cut) + 1):
+            covered = sum(map(len, cut[:pieces]))
+            if covered < SHORTEST_BEGINNING and pieces < len(cut):
+                continue
+            found = self._model.translations(" ".join(cut[:pieces]), MOST_OFFERS, _SCALE)
+            total += covered / len(word) if found else 0
+            for target, share in found:
+                together[target] += share * covered / len(word)
+        best = sorted(together.items(), key=lambda item: (-item[1], item[0]))[:MOST_OFFERS]
+        return [(target, SHARE * share / total) for target, share in best], " + ".join(cut)
