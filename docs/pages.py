@@ -98,7 +98,8 @@ def notebook(path: Path) -> str:
             if "text" in output:
                 parts.append(f"```text\n{''.join(output['text']).rstrip()}\n```")
             elif "image/svg+xml" in output.get("data", {}):
-                parts.append(f"<div>{''.join(output['data']['image/svg+xml'])}</div>")
+                drawing = "".join(output["data"]["image/svg+xml"])  # in black, for white paper
+                parts.append(f'<div style="background: white; overflow-x: auto">{drawing}</div>')
             elif "text/plain" in output.get("data", {}):
                 parts.append(f"```text\n{''.join(output['data']['text/plain'])}\n```")
     return "\n\n".join(parts)
