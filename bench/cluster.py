@@ -1,13 +1,15 @@
 """The same training and translation here and on a Dask cluster: bytes, time, what travels, faults.
 
     python bench/cluster.py [--pairs 29000] [--workers 1 2 3] [--threads 2] [--kills 5]
-                            [--corpus multi30k] [--rounds 8]
+                            [--corpus multi30k] [--rounds 8] [--only train]
 
-Trains on the first pairs of a corpus with threads of this process, then with local:N for each N,
-then with the last N while workers are killed (kill -9) at random moments, and compares every file
-of the models. Then translates the corpus's source side here and there, again with kills. Prints
-wall seconds, processor seconds of all processes, and for each kind of work how many bytes went
-to the workers and came back. Data: DRAGOMAN_DATA or ../shared/data beside the checkout.
+Trains on the first pairs of a corpus (joined: sentences of Tatoeba, joined as in scale.py) with
+threads of this process, then with local:N for each N, then with the last N while workers are
+killed (kill -9) at random moments, and compares every file of the models. Then translates the
+corpus's source side here and there, again with kills. Prints wall seconds, processor seconds of
+all processes, and for each kind of work how many processor seconds it took the workers and how
+many bytes went to them and came back. Little work stays with the caller; --all sends it, too.
+Data: DRAGOMAN_DATA or ../shared/data beside the checkout.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import dragoman.cluster.crew
 from dragoman.cluster import crew_for
 from dragoman.cluster.crew import DaskCrew
 from dragoman.corpus.config import PrepareConfig
@@ -38,6 +41,7 @@ from dragoman.training.plan import Material, training_stages
 from dragoman.translation.job import Job, run
 from dragoman.translation.translator import Translator
 from dragoman.tuning.config import TuneConfig
+from scale import joined_pairs
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DRAGOMAN_DATA", ROOT.parent / "shared" / "data"))
@@ -46,13 +50,18 @@ LANGUAGES = ("de", "en")
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--corpus", default="multi30k", choices=["multi30k", "tatoeba"])
+    corpora = ["multi30k", "tatoeba", "joined"]
+    parser.add_argument("--corpus", default="multi30k", choices=corpora)
+    parser.add_argument("--only", choices=["train", "translate"], nargs="+")
+    parser.add_argument("--all", action="store_true")
     parser.add_argument("--pairs", type=int, default=29_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--kills", type=int, default=5)
     arguments = parser.parse_args()
+    if arguments.all:
+        dragoman.cluster.crew.START_SECONDS = dragoman.cluster.crew.RUNNING_SECONDS = 0.0
     with tempfile.TemporaryDirectory(prefix="dragoman-bench-") as scratch:
         Bench(Path(scratch), arguments).run()
 
@@ -60,11 +69,16 @@ def main() -> None:
 class Bench:
     def __init__(self, place: Path, arguments: argparse.Namespace) -> None:
         self.place, self.arguments = place, arguments
-        for language in LANGUAGES:
-            with (DATA / arguments.corpus / f"train.{language}").open("rb") as file:
-                lines = b"".join(islice(file, arguments.pairs))
-            (place / language).write_bytes(lines)
-        dev = [DATA / arguments.corpus / f"dev.{language}" for language in LANGUAGES]
+        corpus = arguments.corpus
+        if corpus == "joined":
+            corpus = "tatoeba"
+            write_joined(place, arguments.pairs)
+        else:
+            for language in LANGUAGES:
+                with (DATA / corpus / f"train.{language}").open("rb") as file:
+                    lines = b"".join(islice(file, arguments.pairs))
+                (place / language).write_bytes(lines)
+        dev = [DATA / corpus / f"dev.{language}" for language in LANGUAGES]
         self.material = Material(
             [ParallelFile.plain(*(place / language for language in LANGUAGES))],
             ParallelFile.plain(*dev),
@@ -77,7 +91,7 @@ class Bench:
 
     def run(self) -> None:
         threads, last = self.arguments.threads, f"local:{self.arguments.workers[-1]}"
-        for what in ("train", "translate"):
+        for what in self.arguments.only or ("train", "translate"):
             self.measure(what, f"--threads {threads}", None, threads, 0)
             for workers in self.arguments.workers:
                 self.measure(what, f"local:{workers}", f"local:{workers}", threads, 0)
@@ -106,7 +120,7 @@ class Bench:
         by_work: dict[str, list[float]] = {}
         for deed in deeds:
             sums = by_work.setdefault(deed.work, [0, 0, 0, 0])
-            for at, value in enumerate((1, deed.sent, deed.received, deed.end - deed.begin)):
+            for at, value in enumerate((1, deed.sent, deed.received, deed.processor)):
                 sums[at] += value
         for work_name, (parts, sent, received, worked) in by_work.items():
             print(
@@ -135,6 +149,17 @@ class Bench:
         output = place.with_suffix(".out")
         run(translator, Job(self.place / LANGUAGES[0], output), crew)
         return hashlib.sha256(output.read_bytes()).hexdigest()
+
+
+def write_joined(place: Path, pairs: int) -> None:
+    with contextlib.ExitStack() as stack:
+        files = [
+            stack.enter_context((place / language).open("w", encoding="utf-8"))
+            for language in LANGUAGES
+        ]
+        for pair in joined_pairs(pairs, 2):
+            for file, text in zip(files, pair, strict=True):
+                file.write(f"{text}\n")
 
 
 @contextlib.contextmanager

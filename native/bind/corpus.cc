@@ -22,7 +22,23 @@ void bind_texts(nb::module_& module) {
            nb::sig("def __init__(self, ids: numpy.typing.NDArray[numpy.int32], "
                    "offsets: numpy.typing.NDArray[numpy.uint64]) -> None"),
            "Sentence n has the ids [offsets[n], offsets[n + 1]).")
-      .def("__len__", [](const BoundSentences& self) { return self.view.size(); });
+      .def("__len__", [](const BoundSentences& self) { return self.view.size(); })
+      .def(
+          "text",
+          [](const BoundSentences& self, const Vocabulary& vocabulary, std::size_t first,
+             std::size_t last) {
+            if (first > last || last > self.view.size()) throw nb::index_error();
+            std::string text;
+            {
+              const nb::gil_scoped_release release;
+              for (std::size_t at = first; at < last; ++at) {
+                text += vocabulary.decode(self.view[at]);
+                text += '\n';
+              }
+            }
+            return nb::bytes(text.data(), text.size());
+          },
+          "vocabulary"_a, "first"_a, "last"_a, "Sentences [first, last) in words, a line each.");
   nb::class_<BoundParallelText>(module, "ParallelText", "Sentences and their translations.")
       .def(nb::init<const BoundSentences&, const BoundSentences&>(), "source"_a, "target"_a)
       .def("__len__", [](const BoundParallelText& self) { return self.view.size(); });

@@ -230,7 +230,7 @@ void bind_estimator(nb::module_& module) {
             new (self) LmEstimator(options);
           },
           "options"_a)
-      .def("begin_file", &LmEstimator::begin_file, "name"_a)
+      .def("begin_file", &LmEstimator::begin_file, "name"_a, "lines_before"_a = 0)
       .def(
           "add",
           [](LmEstimator& self, const nb::bytes& piece) {
@@ -240,6 +240,15 @@ void bind_estimator(nb::module_& module) {
           },
           "piece"_a)
       .def("end_file", &LmEstimator::end_file)
+      .def("put_away_words", &LmEstimator::put_away_words, "path"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Write the words seen so far, in their order, for other estimators.")
+      .def("take_up_words", &LmEstimator::take_up_words, "path"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "Know the words of another estimator.")
+      .def("put_away", &LmEstimator::put_away, "path"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Write all that was counted here, which is not there any longer.")
+      .def("take_up", &LmEstimator::take_up, "path"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Go on with what an estimator that knows the same words has put away.")
       .def("merge", &LmEstimator::merge, "limit"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Merges up to `limit` more n-grams; whether there are more.")
       .def("smooth", &LmEstimator::smooth, "order"_a, nb::call_guard<nb::gil_scoped_release>())

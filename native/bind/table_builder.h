@@ -98,6 +98,24 @@ void bind_stages(nb::class_<Builder>& builder) {
           "first"_a, "last"_a, nb::call_guard<nb::gil_scoped_release>(),
           "Score partitions [first, last), after all is joined.")
       .def(
+          "put_away_counts",
+          [](Builder& self, const std::string& path) { self.counter().put_away(path); }, "path"_a,
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Write what was extracted, counted and joined here, for builders that go on with it.")
+      .def(
+          "take_up_counts",
+          [](Builder& self, const std::string& path) { self.counter().take_up(path); }, "path"_a,
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Go on with what a builder with the same text and options has put away.")
+      .def(
+          "put_away_scores",
+          [](Builder& self, const std::string& path) { self.scorer().put_away(path); }, "path"_a,
+          nb::call_guard<nb::gil_scoped_release>(), "Write what was scored here.")
+      .def(
+          "take_up_scores",
+          [](Builder& self, const std::string& path) { self.scorer().take_up(path); }, "path"_a,
+          nb::call_guard<nb::gil_scoped_release>(), "Go on with what another builder has scored.")
+      .def(
           "write",
           [](Builder& self, const std::string& path) { return self.scorer().write(path); },
           "path"_a, nb::call_guard<nb::gil_scoped_release>(),

@@ -60,6 +60,19 @@ void bind_vocabulary(nb::module_& module) {
           "ids"_a, nb::sig("def decode(self, ids: numpy.typing.NDArray[numpy.int32]) -> str"),
           "The words of the ids, separated by spaces.");
 
+  nb::class_<VocabularyBuilder>(module, "VocabularyBuilder", "Counts the words of a text.")
+      .def(nb::init<>())
+      .def(
+          "add",
+          [](VocabularyBuilder& self, const nb::bytes& text) {
+            const std::string_view view = view_of(text);
+            const nb::gil_scoped_release release;
+            for_each_token(view, [&](std::string_view token) { self.add(token); });
+          },
+          "text"_a, "Whole lines of tokens.")
+      .def(
+          "finish", [](VocabularyBuilder& self) { return self.finish().vocabulary; },
+          nb::call_guard<nb::gil_scoped_release>(), "When there is no more to add.");
   module.def(
       "build_vocabulary",
       [](const nb::list& lines, std::uint64_t min_count) {

@@ -32,6 +32,17 @@ class Vocabulary:
     def decode(self, ids: numpy.typing.NDArray[numpy.int32]) -> str:
         """The words of the ids, separated by spaces."""
 
+class VocabularyBuilder:
+    """Counts the words of a text."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, text: bytes) -> None:
+        """Whole lines of tokens."""
+
+    def finish(self) -> Vocabulary:
+        """When there is no more to add."""
+
 def build_vocabulary(lines: list[str], min_count: int = 1) -> Vocabulary: ...
 
 class Apostrophe(enum.Enum):
@@ -55,6 +66,9 @@ class Sentences:
         """Sentence n has the ids [offsets[n], offsets[n + 1])."""
 
     def __len__(self) -> int: ...
+
+    def text(self, vocabulary: Vocabulary, first: int, last: int) -> bytes:
+        """Sentences [first, last) in words, a line each."""
 
 class ParallelText:
     """Sentences and their translations."""
@@ -658,11 +672,23 @@ class LmEstimator:
 
     def __init__(self, options: EstimateOptions) -> None: ...
 
-    def begin_file(self, name: str) -> None: ...
+    def begin_file(self, name: str, lines_before: int = 0) -> None: ...
 
     def add(self, piece: bytes) -> None: ...
 
     def end_file(self) -> None: ...
+
+    def put_away_words(self, path: str) -> None:
+        """Write the words seen so far, in their order, for other estimators."""
+
+    def take_up_words(self, path: str) -> None:
+        """Know the words of another estimator."""
+
+    def put_away(self, path: str) -> None:
+        """Write all that was counted here, which is not there any longer."""
+
+    def take_up(self, path: str) -> None:
+        """Go on with what an estimator that knows the same words has put away."""
 
     def merge(self, limit: int) -> bool:
         """Merges up to `limit` more n-grams; whether there are more."""
@@ -1016,6 +1042,20 @@ class PhraseTableBuilder:
     def score(self, first: int, last: int) -> None:
         """Score partitions [first, last), after all is joined."""
 
+    def put_away_counts(self, path: str) -> None:
+        """
+        Write what was extracted, counted and joined here, for builders that go on with it.
+        """
+
+    def take_up_counts(self, path: str) -> None:
+        """Go on with what a builder with the same text and options has put away."""
+
+    def put_away_scores(self, path: str) -> None:
+        """Write what was scored here."""
+
+    def take_up_scores(self, path: str) -> None:
+        """Go on with what another builder has scored."""
+
     def write(self, path: str) -> bool:
         """Write a part of the table; True when it is whole."""
 
@@ -1157,6 +1197,20 @@ class RuleTableBuilder:
 
     def score(self, first: int, last: int) -> None:
         """Score partitions [first, last), after all is joined."""
+
+    def put_away_counts(self, path: str) -> None:
+        """
+        Write what was extracted, counted and joined here, for builders that go on with it.
+        """
+
+    def take_up_counts(self, path: str) -> None:
+        """Go on with what a builder with the same text and options has put away."""
+
+    def put_away_scores(self, path: str) -> None:
+        """Write what was scored here."""
+
+    def take_up_scores(self, path: str) -> None:
+        """Go on with what another builder has scored."""
 
     def write(self, path: str) -> bool:
         """Write a part of the table; True when it is whole."""

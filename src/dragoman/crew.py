@@ -48,6 +48,10 @@ class Crew(Protocol):
     def elsewhere(self) -> bool:
         """Whether parts are done in other processes, which see the same files."""
 
+    def suited(self, seconds: float) -> Crew:
+        """Who should do work that takes one core about so many seconds: these, or the asking
+        process where sending it around would take longer."""
+
     def run(
         self,
         work: Callable[[Tool, Content, int], Result],
@@ -70,6 +74,10 @@ class Here:
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
+
+    def suited(self, seconds: float) -> Here:
+        """Always this process."""
+        return self
 
     def run(
         self,

@@ -51,6 +51,7 @@ def test_json_is_json(run, corpus, tmp_path):
         "seconds": 0.0,
         "bytes_written": 0,
         "peak_memory": 0,
+        "processor": 0.0,
     }
     assert not (tmp_path / "new").exists()
 

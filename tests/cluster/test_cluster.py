@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,11 @@ from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.crew import Crew, Here, Part
 from dragoman.errors import ClusterError, InputError, UsageError
+from dragoman.lm.estimate import estimate
+from dragoman.model.directory import ModelDirectory
+from dragoman.report.sweep import Sweep
+from dragoman.report.sweep_measure import DevMeasure
+from dragoman.search.options import SearchOptions
 from dragoman.training.config import Config
 from dragoman.training.plan import Material
 from dragoman.training.train import run_training, run_tuning
@@ -42,6 +48,13 @@ def crew(place: Path) -> Iterator[DaskCrew]:
     with crew_for("local:2", place) as found:
         assert isinstance(found, DaskCrew)
         yield found
+
+
+@pytest.fixture(autouse=True)
+def everything_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little work goes to the workers, too."""
+    monkeypatch.setattr("dragoman.cluster.crew.START_SECONDS", 0.0)
+    monkeypatch.setattr("dragoman.cluster.crew.RUNNING_SECONDS", 0.0)
 
 
 def parts(numbers: Iterator[int] | range) -> Iterator[Part[int]]:
@@ -287,6 +300,10 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that little text has many."""
     monkeypatch.setattr("dragoman.alignment.parts.PART", 128)
     monkeypatch.setattr("dragoman.training.stages.cutting.BLOCK", 100)
+    monkeypatch.setattr("dragoman.rules.parts.PAIRS", 150)
+    monkeypatch.setattr("dragoman.rules.parts.PARTITIONS", 1)
+    monkeypatch.setattr("dragoman.lm.texts.SENTENCES", 250)
+    monkeypatch.setattr("dragoman.rules.bilingual.SENTENCES", 250)
 
 
 def small(tune: bool = False) -> Config:
@@ -304,10 +321,73 @@ def test_training_is_the_same(crew, tmp_path, monkeypatch):
     material = phrasebook(tmp_path / "text", 700)
     run_training(material, tmp_path / "here", small(), threads=1)
     small_parts(monkeypatch)
+    spread = set()
+    usual = DaskCrew.run
+
+    def watched(self, work, *rest):
+        spread.add(work.__name__)
+        return usual(self, work, *rest)
+
+    monkeypatch.setattr(DaskCrew, "run", watched)
     run_training(material, tmp_path / "there", small(), threads=1, cluster=crew.client)
     run_training(material, tmp_path / "spilt", small(), threads=2, memory=1 << 16)
     here = tree(tmp_path / "here")
     assert here == tree(tmp_path / "there") == tree(tmp_path / "spilt")
+    assert spread == {
+        *("cut_block", "case_block"),
+        *("find_word_pairs", "number_word_pairs", "sweep_part", "align_part"),
+        *("collect_words", "count_part"),
+        *("extract_part", "total_part", "score_part", "_write_model1_table", "write_tokens"),
+        "_nbest_lists",
+    }
+
+
+def test_hierarchical_rules_are_the_same(crew, tmp_path, monkeypatch):
+    material = phrasebook(tmp_path / "text", 500)
+    config = replace(small(), model="hiero")
+    run_training(material, tmp_path / "here", config, threads=1)
+    small_parts(monkeypatch)
+    run_training(material, tmp_path / "there", config, threads=1, cluster=crew.client)
+    assert tree(tmp_path / "here") == tree(tmp_path / "there")
+
+
+def test_a_language_model_from_files(crew, tmp_path, monkeypatch):
+    monkeypatch.setattr("dragoman.lm.texts.SPOOLED", 10_000)
+    text = ROOT / "examples" / "phrasebook" / "train.en"
+    estimate([text, text], tmp_path / "here")
+    estimate([text, text], tmp_path / "there", cluster=crew.client)
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "there"]
+
+
+def test_a_sweep_measures_the_same(trained, crew, tmp_path, monkeypatch):
+    dev = tuple(ROOT / "examples" / "phrasebook" / f"test.{side}" for side in ("en", "fr"))
+    measure = DevMeasure.of(ModelDirectory.open(trained), dev, sentences=20)
+    found = [
+        Sweep(measure, SearchOptions(), who).run(("early",), max_points=4) for who in (None, crew)
+    ]
+    here, there = ([replace(one, ms_per_word=0.0) for one in points] for points in found)
+    assert len(here) == 4
+    assert here == there
+
+
+# Little work.
+
+
+def test_little_work_stays_and_starts_nobody(place, tmp_path, monkeypatch):
+    monkeypatch.undo()
+    with crew_for("local:2", place, threads=3) as found:
+        assert not found.suited(10.0).elsewhere
+        assert found.suited(10.0).threads == 3
+        assert found.suited(100.0) is found
+        assert "client" not in vars(found)
+
+
+def test_those_who_run_take_less(place, crew, monkeypatch):
+    monkeypatch.undo()
+    with crew_for(crew.client, place) as found:
+        assert found.suited(10.0) is found
+        assert not found.suited(0.1).elsewhere
 
 
 @pytest.mark.slow

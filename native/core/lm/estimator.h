@@ -32,9 +32,17 @@ class LmEstimator {
  public:
   explicit LmEstimator(EstimateOptions options);
 
-  void begin_file(const std::string& name) { counter_.begin_file(name); }
+  void begin_file(const std::string& name, std::uint64_t lines_before = 0) {
+    counter_.begin_file(name, lines_before);
+  }
   void add(std::string_view piece) { counter_.add(piece); }
   void end_file() { counter_.end_file(); }
+
+  // A text counted in parts, by different processes; see NgramCounter.
+  void put_away_words(const std::string& path) const { counter_.put_away_words(path); }
+  void take_up_words(const std::string& path) { counter_.take_up_words(path); }
+  void put_away(const std::string& path) { counter_.put_away(path); }
+  void take_up(const std::string& path) { counter_.take_up(path); }
 
   // Takes up to `limit` more n-grams from the sorted counts; false when there are none left.
   bool merge(std::uint64_t limit);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "parallel/parallel_for.h"
+#include "text/binary_format.h"
 #include "text/error.h"
 #include "text/spool_file.h"
 #include "text/tokens.h"
@@ -21,6 +22,11 @@ constexpr std::size_t kMaxSpills = 64;                     // open files; more a
 // A longer line is no sentence; most likely the file has no line ends at all.
 constexpr std::size_t kMaxLineBytes = std::size_t{1} << 19;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kWordsKind = "lmwords";
+constexpr std::string_view kCountsKind = "lmcounts";
+constexpr std::uint32_t kPartVersion = 1;
+constexpr std::uint32_t kWordsSections = 2;
+constexpr std::uint32_t kCountsSections = 2;
 // Counts are 32-bit numbers with one bit to spare.
 constexpr std::uint64_t kMaxTokens = (std::uint64_t{1} << 31) - 2;
 
@@ -64,7 +70,7 @@ std::uint64_t prefix_of(const std::uint32_t* words, int order) {
 
 }  // namespace
 
-// A sorted sequence of counted records, in memory or in a file.
+// A sorted sequence of counted records, in memory, in a file, or in that of another counter.
 class NgramCounter::Run {
  public:
   // In memory.
@@ -73,6 +79,12 @@ class NgramCounter::Run {
   // In a file, to be appended to.
   Run(int order, const std::string& spool)
       : order_(order), file_(std::make_unique<SpoolFile>(spool)) {}
+
+  // In what another counter has put away.
+  Run(int order, std::shared_ptr<const BinaryFile> taken_up)
+      : order_(order),
+        taken_up_(std::move(taken_up)),
+        mapped_(taken_up_->section<std::uint32_t>(1)) {}
 
   std::size_t bytes() const {
     return (words_.capacity() + counts_.capacity()) * sizeof(std::uint32_t);
@@ -91,7 +103,7 @@ class NgramCounter::Run {
 
   // Reading: the current record, until advance() returns false. Begins before the first one.
   bool advance() {
-    if (file_ == nullptr) {
+    if (file_ == nullptr && taken_up_ == nullptr) {
       if (started_) ++at_;
       started_ = true;
       return at_ < counts_.size();
@@ -99,6 +111,7 @@ class NgramCounter::Run {
     const std::size_t width = static_cast<std::size_t>(order_) + 1;
     at_ += started_ ? width : 0;
     started_ = true;
+    if (taken_up_ != nullptr) return at_ < mapped_.size();
     if (at_ < words_.size()) return true;
     const std::uint64_t left = (file_->size() - read_) / sizeof(std::uint32_t);
     words_.resize(
@@ -109,10 +122,12 @@ class NgramCounter::Run {
     return !words_.empty();
   }
   const std::uint32_t* words() const {
+    if (taken_up_ != nullptr) return mapped_.data() + at_;
     return words_.data() + (file_ == nullptr ? at_ * static_cast<std::size_t>(order_) : at_);
   }
   std::uint32_t count() const {
-    return file_ == nullptr ? counts_[at_] : words_[at_ + static_cast<std::size_t>(order_)];
+    if (file_ == nullptr && taken_up_ == nullptr) return counts_[at_];
+    return words()[order_];
   }
 
  private:
@@ -125,7 +140,9 @@ class NgramCounter::Run {
   std::vector<std::uint32_t> words_;   // in a file: a window, with counts between
   std::vector<std::uint32_t> counts_;  // in memory only
   std::unique_ptr<SpoolFile> file_;
-  std::uint64_t read_ = 0;  // bytes of the file
+  std::shared_ptr<const BinaryFile> taken_up_;
+  std::span<const std::uint32_t> mapped_;  // of it; counts between
+  std::uint64_t read_ = 0;                 // bytes of the file
   std::size_t at_ = 0;
   bool started_ = false;
 };
@@ -210,9 +227,9 @@ NgramCounter::NgramCounter(CountOptions options) : options_(std::move(options)) 
 
 NgramCounter::~NgramCounter() = default;
 
-void NgramCounter::begin_file(const std::string& name) {
+void NgramCounter::begin_file(const std::string& name, std::uint64_t lines_before) {
   file_name_ = name;
-  line_ = 0;
+  line_ = lines_before;
   lines_.clear();
 }
 
@@ -257,6 +274,10 @@ void NgramCounter::add_line(std::string_view line) {
   });
   add_word(kEndSentence);
   ++sentences_;
+  check_tokens();
+}
+
+void NgramCounter::check_tokens() const {
   if (tokens_ + sentences_ > kMaxTokens) {
     fail("more than 2,147,483,646 tokens; estimate from a part of the text");
   }
@@ -302,11 +323,76 @@ void NgramCounter::spill() {
   run_bytes_ = 0;
 }
 
-void NgramCounter::begin_merge() {
+std::vector<std::unique_ptr<NgramCounter::Run>> NgramCounter::all_runs() {
   sort_blocks();
-  std::vector<std::unique_ptr<Run>> runs = std::move(spills_);
-  for (auto& run : runs_) runs.push_back(std::move(run));
-  runs_.clear();
+  std::vector<std::unique_ptr<Run>> runs = std::exchange(taken_up_, {});
+  for (auto* more : {&spills_, &runs_}) {
+    for (auto& run : *more) runs.push_back(std::move(run));
+    more->clear();
+  }
+  return runs;
+}
+
+void NgramCounter::put_away_words(const std::string& path) const {
+  const LmVocabulary words = vocabulary_.view();
+  BinaryWriter writer(path, kWordsKind, kPartVersion, kWordsSections);
+  writer.section(words.starts());
+  writer.section(std::span<const char>(words.characters()));
+  writer.finish();
+}
+
+void NgramCounter::take_up_words(const std::string& path) {
+  const BinaryFile file(path, kWordsKind, kPartVersion, kWordsSections);
+  const auto starts = file.section<std::uint64_t>(0);
+  const auto characters = file.section<char>(1);
+  for (std::size_t word = 0; word + 1 < starts.size(); ++word) {
+    if (starts[word] > starts[word + 1] || starts[word + 1] > characters.size()) {
+      throw InputError(path + ": damaged");
+    }
+    vocabulary_.add(std::string_view(characters.data(), characters.size())
+                        .substr(starts[word], starts[word + 1] - starts[word]));
+  }
+}
+
+void NgramCounter::put_away(const std::string& path) {
+  BinaryWriter writer(path, kCountsKind, kPartVersion, kCountsSections);
+  const std::array<std::uint64_t, 4> facts = {static_cast<std::uint64_t>(options_.order), tokens_,
+                                              sentences_, skipped_};
+  writer.section(std::span<const std::uint64_t>(facts));
+  writer.begin_section();
+  Merger merger(options_.order, all_runs());
+  std::vector<std::uint32_t> buffer;
+  const auto flush = [&] {
+    writer.append(std::span<const std::uint32_t>(buffer));
+    buffer.clear();
+  };
+  for (CountedNgram ngram; merger.next(ngram);) {
+    buffer.insert(buffer.end(), ngram.words.begin(), ngram.words.begin() + options_.order);
+    buffer.push_back(ngram.count);
+    if (buffer.size() * sizeof(std::uint32_t) >= kFileBuffer) flush();
+  }
+  flush();
+  writer.finish();
+}
+
+void NgramCounter::take_up(const std::string& path) {
+  auto file = std::make_shared<const BinaryFile>(path, kCountsKind, kPartVersion, kCountsSections,
+                                                 Verify::kHeader);
+  const auto facts = file->section<std::uint64_t>(0);
+  const auto width = static_cast<std::size_t>(options_.order) + 1;
+  if (facts.size() != 4 || facts[0] != static_cast<std::uint64_t>(options_.order) ||
+      file->section<std::uint32_t>(1).size() % width != 0) {
+    throw InputError(path + ": not from this work, or damaged");
+  }
+  tokens_ += facts[1];
+  sentences_ += facts[2];
+  skipped_ += facts[3];
+  check_tokens();
+  taken_up_.push_back(std::make_unique<Run>(options_.order, std::move(file)));
+}
+
+void NgramCounter::begin_merge() {
+  std::vector<std::unique_ptr<Run>> runs = all_runs();
   merger_ = std::make_unique<Merger>(options_.order, std::move(runs));
 }
 

@@ -4,6 +4,10 @@
 // it, nearest first, back to <s> (then kUnknown, which no text contains). Records are sorted in
 // blocks, equal ones summed, blocks merged; when they outgrow their memory, sorted runs go to
 // unnamed files. The merged sequence is the same for any block size, memory and thread count.
+//
+// A text may also be counted in parts, by different processes. First each part's words are
+// collected, put together in the order of the parts; then each part is counted with these words
+// and put away; then one counter takes up all parts and merges them.
 #pragma once
 
 #include <array>
@@ -37,9 +41,19 @@ class NgramCounter {
   ~NgramCounter();
 
   // Text arrives file by file in pieces cut anywhere; `name` appears in error messages.
-  void begin_file(const std::string& name);
+  // In messages lines are counted from `lines_before` on.
+  void begin_file(const std::string& name, std::uint64_t lines_before = 0);
   void add(std::string_view piece);
   void end_file();
+
+  // The words seen so far, in their order, for other counters; words that are known already stay
+  // what they are.
+  void put_away_words(const std::string& path) const;
+  void take_up_words(const std::string& path);
+  // All that was counted here, sorted; and as if it had been counted here. Throws InputError for
+  // what is no such file.
+  void put_away(const std::string& path);
+  void take_up(const std::string& path);
 
   // Merging: after begin_merge(), next() gives the n-grams in ascending order of
   // (last word, word before it, ...) until it returns false.
@@ -61,8 +75,10 @@ class NgramCounter {
   void add_word(WordId word);
   [[noreturn]] void fail(const std::string& problem) const;
   [[noreturn]] void refuse_long_line() const;
+  void check_tokens() const;
   void sort_blocks();
   void spill();
+  std::vector<std::unique_ptr<Run>> all_runs();  // which this counter has no longer
 
   CountOptions options_;
   LmVocabularyBuilder vocabulary_;
@@ -73,6 +89,7 @@ class NgramCounter {
   std::vector<std::vector<std::uint32_t>> blocks_;    // unsorted records
   std::vector<std::unique_ptr<Run>> runs_;            // sorted, in memory
   std::vector<std::unique_ptr<Run>> spills_;          // sorted, in files
+  std::vector<std::unique_ptr<Run>> taken_up_;        // sorted, in files of others
   std::uint64_t run_bytes_ = 0;
   std::unique_ptr<Merger> merger_;
   std::uint64_t tokens_ = 0;

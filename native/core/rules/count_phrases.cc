@@ -172,7 +172,32 @@ void PhraseCounter::aggregate_partition(std::size_t partition) {
   close_partition(partition, sorted_rows);
 
   const std::lock_guard lock(statistics_mutex_);
+  own_statistics_.add(statistics);
   statistics_.add(statistics);
+}
+
+void PhraseCounter::put_away_more(BinaryWriter& writer) const {
+  std::vector<std::uint64_t> numbers{own_statistics_.instances, own_statistics_.pairs};
+  for (const auto& [count, pairs] : own_statistics_.with_count) {
+    numbers.insert(numbers.end(), {count, pairs});
+  }
+  writer.section(std::span<const std::uint64_t>(numbers));
+  orientations_.put_away(writer);
+}
+
+void PhraseCounter::take_up_more(const std::shared_ptr<const BinaryFile>& file,
+                                 std::uint32_t section) {
+  const auto numbers = file->section<std::uint64_t>(section);
+  CountStatistics statistics;
+  if (numbers.size() >= 2) {
+    statistics.instances = numbers[0];
+    statistics.pairs = numbers[1];
+  }
+  for (std::size_t at = 2; at + 1 < numbers.size(); at += 2) {
+    statistics.with_count[static_cast<std::uint32_t>(numbers[at])] = numbers[at + 1];
+  }
+  statistics_.add(statistics);
+  orientations_.take_up(file, section + 1);
 }
 
 const SmoothingModel& PhraseCounter::smoothing() {

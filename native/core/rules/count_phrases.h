@@ -72,7 +72,7 @@ class PhraseCounter final : public PairCounter<PhraseCounting> {
   };
   Partition take(std::size_t partition);
 
-  const CountStatistics& statistics() const { return statistics_; }
+  const CountStatistics& statistics() const { return statistics_; }  // taken up ones included
   const SmoothingModel& smoothing();
   std::uint64_t spilled_bytes() const {
     return PairCounter::spilled_bytes() + orientations_.spilled_bytes();
@@ -93,10 +93,16 @@ class PhraseCounter final : public PairCounter<PhraseCounting> {
   void aggregate_partition(std::size_t partition) override;
   void begin_joining() override { smoothing(); }
   void join_partition(std::size_t partition) override;
+  std::uint32_t more_sections() const override {
+    return 1 + PartitionedSpool<std::uint32_t>::kSections;
+  }
+  void put_away_more(BinaryWriter& writer) const override;
+  void take_up_more(const std::shared_ptr<const BinaryFile>& file, std::uint32_t section) override;
 
   Smoothing wanted_smoothing_;
   std::vector<ReorderingKind> kinds_;
   PartitionedSpool<std::uint32_t> orientations_;
+  CountStatistics own_statistics_;  // of what was counted here
   CountStatistics statistics_;
   std::unique_ptr<SmoothingModel> smoothing_;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rules/phrase_hash.h"
+#include "text/error.h"
 
 namespace dragoman {
 namespace {
@@ -44,6 +45,7 @@ RuleInstance RuleCounter::unpack(const Instance& instance) {
 RuleCounter::RuleCounter(const AlignedText& text, const RuleExtractionOptions& options,
                          const WorkResources& resources)
     : PairCounter(text, options, resources, partitions_for(text.source), {2, 4, 8}),
+      own_(partitions()),
       all_(partitions()) {}
 
 void RuleCounter::add_instances(std::size_t pair, Worker& worker) {
@@ -83,7 +85,7 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
       row.count += 1.0 / unpack(instances[begin]).share;
     }
     ++statistics.rules;
-    all_[partition].add(row.count);
+    own_[partition].add(row.count);
     statistics.with_gaps += row.place.gaps() > 0 ? 1 : 0;
     rows.push_back(row);
   }
@@ -101,10 +103,29 @@ void RuleCounter::aggregate_partition(std::size_t partition) {
       });
   close_partition(partition, sorted);
 
+  all_[partition] = own_[partition];
   const std::lock_guard lock(statistics_mutex_);
-  statistics_.instances += statistics.instances;
-  statistics_.rules += statistics.rules;
-  statistics_.with_gaps += statistics.with_gaps;
+  own_statistics_.add(statistics);
+  statistics_.add(statistics);
+}
+
+void RuleCounter::put_away_more(BinaryWriter& writer) const {
+  writer.section(std::span<const RuleStatistics>(&own_statistics_, 1));
+  writer.section(std::span<const RuleTotal>(own_));
+}
+
+void RuleCounter::take_up_more(const std::shared_ptr<const BinaryFile>& file,
+                               std::uint32_t section) {
+  const auto statistics = file->section<RuleStatistics>(section);
+  const auto totals = file->section<RuleTotal>(section + 1);
+  if (statistics.size() != 1 || totals.size() != all_.size()) {
+    throw InputError(file->path() + ": not from this work, or damaged");
+  }
+  statistics_.add(statistics[0]);
+  for (std::size_t partition = 0; partition < all_.size(); ++partition) {
+    // Each partition is counted by one process alone.
+    if (totals[partition].partners > 0) all_[partition] = totals[partition];
+  }
 }
 
 void RuleCounter::join_partition(std::size_t partition) {

@@ -37,6 +37,12 @@ struct RuleStatistics {
   std::uint64_t instances = 0;  // rules, as often as they occur
   std::uint64_t rules = 0;      // different ones
   std::uint64_t with_gaps = 0;  // of these
+
+  void add(const RuleStatistics& other) {
+    instances += other.instances;
+    rules += other.rules;
+    with_gaps += other.with_gaps;
+  }
 };
 
 struct RuleCounting {
@@ -93,8 +99,13 @@ class RuleCounter final : public PairCounter<RuleCounting> {
   void add_instances(std::size_t pair, Worker& worker) override;
   void aggregate_partition(std::size_t partition) override;
   void join_partition(std::size_t partition) override;
+  std::uint32_t more_sections() const override { return 2; }
+  void put_away_more(BinaryWriter& writer) const override;
+  void take_up_more(const std::shared_ptr<const BinaryFile>& file, std::uint32_t section) override;
 
+  RuleStatistics own_statistics_;  // of what was counted here
   RuleStatistics statistics_;
+  std::vector<RuleTotal> own_;  // by partition
   std::vector<RuleTotal> all_;  // by partition, so that they are always summed in one order
 };
 

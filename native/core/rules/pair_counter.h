@@ -6,14 +6,18 @@
 //
 // The stages run in ranges, so that the caller can show progress and stop between them:
 // extract over sentence pairs, then aggregate over partitions, then join over partitions.
+// Different processes may do different ranges: what each has done it puts away in a file, and
+// those that go on take it up. Ranges cut otherwise give the same.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "alignment/aligned_text.h"
@@ -22,6 +26,7 @@
 #include "rules/partitions.h"
 #include "rules/spool.h"
 #include "rules/target_totals.h"
+#include "text/binary_format.h"
 #include "text/error.h"
 
 namespace dragoman {
@@ -102,6 +107,25 @@ class PairCounter {
                  [&](std::size_t block, int) { join_partition(first_partition + block); });
   }
 
+  // Writes what was done here, not what was taken up.
+  void put_away(const std::string& path) const {
+    BinaryWriter writer(path, kCountsKind, kCountsVersion, kSections + more_sections());
+    instances_.put_away(writer);
+    rows_.put_away(writer);
+    totals_.put_away(writer);
+    put_away_more(writer);
+    writer.finish();
+  }
+  // Adds what a counter of the same text and options has put away. Throws InputError for others.
+  void take_up(const std::string& path) {
+    const auto file = std::make_shared<const BinaryFile>(
+        path, kCountsKind, kCountsVersion, kSections + more_sections(), Verify::kHeader);
+    instances_.take_up(file, 0);
+    rows_.take_up(file, PartitionedSpool<Instance>::kSections);
+    totals_.take_up(file, 2 * PartitionedSpool<Instance>::kSections);
+    take_up_more(file, kSections);
+  }
+
  protected:
   using Instance = typename Kind::Instance;
   using Row = typename Kind::Row;
@@ -141,6 +165,11 @@ class PairCounter {
   virtual void aggregate_partition(std::size_t partition) = 0;
   virtual void begin_joining() {}
   virtual void join_partition(std::size_t partition) = 0;
+  // What a kind has beside, in sections of its own.
+  virtual std::uint32_t more_sections() const = 0;
+  virtual void put_away_more(BinaryWriter& writer) const = 0;
+  virtual void take_up_more(const std::shared_ptr<const BinaryFile>& file,
+                            std::uint32_t section) = 0;
 
   // Visits the rows of a partition, which stand in groups of one source side by hashes, in the
   // order of their words: visit(row, whether it is the first of its source side). A group ends
@@ -186,6 +215,12 @@ class PairCounter {
   std::mutex statistics_mutex_;
 
  private:
+  static constexpr std::string_view kCountsKind = "counts";
+  static constexpr std::uint32_t kCountsVersion = 1;
+  static constexpr std::uint32_t kSections =
+      2 * PartitionedSpool<Instance>::kSections +
+      TargetTotals<typename Kind::Count, typename Kind::Total>::kSections;
+
   void extract_pair(std::size_t pair, Worker& worker) {
     try {
       worker.extractor.extract(text_.source[pair].size(), text_.target[pair].size(),

@@ -25,6 +25,7 @@ PhraseScorer::PhraseScorer(PhraseCounter& counter, const LexicalTable& forward,
   if (!(options.reordering_smoothing > 0)) {
     throw InputError("the smoothing of orientations must be above 0, or unseen ones have no log");
   }
+  counter.smoothing();  // made before threads ask for it
 }
 
 void PhraseScorer::score_partition(std::size_t partition, LexicalScorer& lexical) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 namespace dragoman {
@@ -12,6 +14,9 @@ namespace {
 //   per option: target length, number of links, three counts, scores, reordering scores,
 //               target words, links (source * 256 + target).
 constexpr std::size_t kFixedOptionWords = 5;
+
+constexpr std::string_view kKind = "scores";
+constexpr std::uint32_t kVersion = 1;
 
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
@@ -155,6 +160,19 @@ void ScoredTable::add(std::size_t partition, Batch& batch) {
   batch.close();
   spool_.append(partition, batch.words_);
   batch.words_.clear();
+}
+
+void ScoredTable::put_away(const std::string& path) const {
+  BinaryWriter writer(path, kKind, kVersion, PartitionedSpool<std::uint32_t>::kSections);
+  spool_.put_away(writer);
+  writer.finish();
+}
+
+void ScoredTable::take_up(const std::string& path) {
+  spool_.take_up(
+      std::make_shared<const BinaryFile>(
+          path, kKind, kVersion, PartitionedSpool<std::uint32_t>::kSections, Verify::kHeader),
+      0);
 }
 
 bool ScoredTable::write(const std::string& path) {

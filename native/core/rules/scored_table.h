@@ -35,6 +35,10 @@ class ScoredTable {
   };
   void add(std::size_t partition, Batch& batch);
 
+  // What was added here goes to a file; what others have put away is as if it had been added.
+  void put_away(const std::string& path) const;
+  void take_up(const std::string& path);
+
   // When all is added: merges a part into the file. Returns true when done, false when there is
   // more: call again.
   bool write(const std::string& path);

@@ -1,5 +1,5 @@
 // Records on their way from one stage to the next: in memory up to a budget, then in temporary
-// files without names.
+// files without names, or in files that other processes have put away.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/binary_format.h"
+#include "text/error.h"
 #include "text/spool_file.h"
 
 namespace dragoman {
@@ -69,8 +71,7 @@ class PartitionedSpool {
       all.resize(partition.size);
       std::size_t at = 0;
       for (const Extent& extent : partition.extents) {
-        file_->read(extent.offset,
-                    std::as_writable_bytes(std::span(all).subspan(at, extent.size)));
+        read(extent, 0, std::span(all).subspan(at, extent.size));
         at += extent.size;
       }
       std::copy(partition.recent.begin(), partition.recent.end(), all.begin() + at);
@@ -79,6 +80,52 @@ class PartitionedSpool {
     partition.extents = std::vector<Extent>();
     partition.size = 0;
     return all;
+  }
+
+  // For other processes to go on with: two sections, how many records each partition has that
+  // were appended here, and these.
+  static constexpr std::uint32_t kSections = 2;
+  void put_away(BinaryWriter& writer) const {
+    std::vector<std::uint64_t> sizes;
+    for (const Partition& partition : partitions_) {
+      std::uint64_t size = partition.recent.size();
+      for (const Extent& extent : partition.extents) {
+        size += extent.mapped == nullptr ? extent.size : 0;
+      }
+      sizes.push_back(size);
+    }
+    writer.section(std::span<const std::uint64_t>(sizes));
+    writer.begin_section();
+    std::vector<T> room;
+    for (const Partition& partition : partitions_) {
+      for (const Extent& extent : partition.extents) {
+        if (extent.mapped != nullptr) continue;
+        room.resize(extent.size);
+        read(extent, 0, room);
+        writer.append(std::span<const T>(room));
+      }
+      writer.append(std::span<const T>(partition.recent));
+    }
+  }
+  // Has what another process has put away, beginning with this section, as if it had been
+  // appended here. Throws InputError when it does not fit.
+  void take_up(const std::shared_ptr<const BinaryFile>& file, std::uint32_t section) {
+    const auto sizes = file->section<std::uint64_t>(section);
+    std::span<const T> records = file->section<T>(section + 1);
+    bool fits = sizes.size() == partitions_.size();
+    for (std::size_t index = 0; fits && index < sizes.size(); ++index) {
+      const std::uint64_t size = sizes[index];
+      fits = size <= records.size();
+      if (!fits || size == 0) continue;
+      Partition& partition = partitions_[index];
+      partition.extents.push_back({0, static_cast<std::size_t>(size), records.data()});
+      partition.size += size;
+      records = records.subspan(size);
+    }
+    if (!fits || !records.empty()) {
+      throw InputError(file->path() + ": not from this work, or damaged");
+    }
+    files_.push_back(file);
   }
 
   // Reads a partition from its begin in pieces, without taking it.
@@ -120,8 +167,7 @@ class PartitionedSpool {
         buffer_.resize(old + piece);
         const std::span<T> room = std::span(buffer_).subspan(old);
         if (extent != nullptr) {
-          spool_->file_->read(extent->offset + (position_ - begin) * sizeof(T),
-                              std::as_writable_bytes(room));
+          spool_->read(*extent, position_ - begin, room);
         } else {
           std::copy_n(partition_->recent.begin() + static_cast<std::ptrdiff_t>(position_ - begin),
                       piece, room.begin());
@@ -140,8 +186,9 @@ class PartitionedSpool {
 
  private:
   struct Extent {
-    std::uint64_t offset = 0;  // in the file, in bytes
-    std::size_t size = 0;      // in records
+    std::uint64_t offset = 0;   // in the file, in bytes
+    std::size_t size = 0;       // in records
+    const T* mapped = nullptr;  // where another process has put them away
   };
   struct Partition {
     std::mutex mutex;
@@ -149,6 +196,15 @@ class PartitionedSpool {
     std::vector<Extent> extents;
     std::size_t size = 0;
   };
+
+  // The records of an extent from number `first` on.
+  void read(const Extent& extent, std::size_t first, std::span<T> into) const {
+    if (extent.mapped != nullptr) {
+      std::copy_n(extent.mapped + first, into.size(), into.begin());
+    } else {
+      file_->read(extent.offset + first * sizeof(T), std::as_writable_bytes(into));
+    }
+  }
 
   void spill(Partition& partition) {
     {
@@ -170,6 +226,7 @@ class PartitionedSpool {
   std::atomic<std::uint64_t> used_ = 0;
   std::mutex file_mutex_;
   std::unique_ptr<SpoolFile> file_;
+  std::vector<std::shared_ptr<const BinaryFile>> files_;  // taken up
 };
 
 }  // namespace dragoman

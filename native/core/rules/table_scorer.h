@@ -60,6 +60,10 @@ class TableScorer {
     });
   }
 
+  // What was scored here goes to a file; what others have put away is as if scored here.
+  void put_away(const std::string& path) const { scored_.put_away(path); }
+  void take_up(const std::string& path) { scored_.take_up(path); }
+
   // After all partitions are scored: merges them by source side into the file.
   // Returns true when done, false when there is more: call again.
   bool write(const std::string& path) { return scored_.write(path); }

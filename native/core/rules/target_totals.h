@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <tuple>
@@ -72,6 +73,17 @@ class TargetTotals {
     std::vector<Total> totals(rows);
     for (const RowTotal& row : totals_.take(partition)) totals[row.row] = row.total;
     return totals;
+  }
+
+  // What is on its way there and back (PartitionedSpool).
+  static constexpr std::uint32_t kSections = 2 * PartitionedSpool<Count>::kSections;
+  void put_away(BinaryWriter& writer) const {
+    counts_.put_away(writer);
+    totals_.put_away(writer);
+  }
+  void take_up(const std::shared_ptr<const BinaryFile>& file, std::uint32_t section) {
+    counts_.take_up(file, section);
+    totals_.take_up(file, section + PartitionedSpool<RowCount>::kSections);
   }
 
   std::uint64_t spilled_bytes() const { return counts_.spilled_bytes() + totals_.spilled_bytes(); }

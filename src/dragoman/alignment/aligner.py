@@ -24,7 +24,13 @@ from dragoman._core import (
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.examples import Examples
 from dragoman.alignment.links import Links
-from dragoman.alignment.parts import PART, train_in_parts
+from dragoman.alignment.parts import (
+    PART,
+    SECONDS_A_CELL,
+    better_in_parts,
+    cells,
+    train_in_parts,
+)
 from dragoman.alignment.score import GoldLinks
 from dragoman.arguments import instance, shown, strings, thread_count
 from dragoman.corpus.bitext import Bitext, BitextFiles, SentenceIds, batched
@@ -116,6 +122,27 @@ def train_parts(
     bitext = files.open()
     aligner = Aligner(trained.model, bitext.source_vocabulary, bitext.target_vocabulary)
     return TrainedAlignment(trained.links, aligner, trained.word_pairs, trained.skipped)
+
+
+def train_files(
+    files: BitextFiles,
+    config: AlignConfig,
+    place: Path,
+    crew: Crew,
+    *,
+    memory: int | None = None,
+    threads: int = 1,
+    progress: Progress = SILENT,
+) -> TrainedAlignment:
+    """The same by whoever is suited: a crew, part by part in the directory `place`, or this
+    process, part by part if the whole does not fit into `memory`."""
+    bitext = files.open()
+    sweeps = config.model1_iterations + config.hmm_iterations
+    crew = crew.suited(sweeps * cells(bitext) * SECONDS_A_CELL)
+    if not better_in_parts(bitext, crew, memory):
+        return train(bitext, config, threads=threads, progress=progress)
+    place.mkdir()
+    return train_parts(files, config, place, crew, progress)
 
 
 def _tell_skipped(skipped: int, progress: Progress) -> None:

@@ -34,6 +34,7 @@ from dragoman.progress import Progress, Task
 # are rounded together, are the same in parts and in the whole.
 PART = 20_000
 BYTES_PER_CELL = 8  # that a trainer holds, about
+SECONDS_A_CELL = 1e-7  # that one core takes for a sweep over it, about
 MOST_WORD_PAIRS = 2**32 - 1  # their numbers have 32 bits
 KEPT = 8  # trainers that a worker keeps from sweep to sweep; others are made anew
 

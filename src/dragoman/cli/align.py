@@ -138,7 +138,7 @@ def _train(
     progress: Progress,
 ) -> Links:
     from dragoman.alignment import read_gold, train
-    from dragoman.alignment.aligner import train_parts
+    from dragoman.alignment.aligner import train_files
     from dragoman.cluster import crew_for
     from dragoman.corpus.bitext import BitextFiles, write_bitext
 
@@ -148,10 +148,11 @@ def _train(
         files = BitextFiles(*(Path(directory) / name for name in ("bitext", "source", "target")))
         write_bitext(pairs, files.bitext, files.source_vocabulary, files.target_vocabulary)
         if cluster is not None:
-            place = Path(directory) / "parts"
-            place.mkdir()
-            with crew_for(cluster, Path(directory), progress=progress) as crew:
-                trained = train_parts(files, config, place, crew, progress)
+            place = Path(directory)
+            with crew_for(cluster, place, threads=threads, progress=progress) as crew:
+                trained = train_files(
+                    files, config, place / "parts", crew, threads=threads, progress=progress
+                )
         else:
             trained = train(
                 files.open(),

@@ -71,6 +71,7 @@ def estimate(
         typer.Option("--temporary", metavar="DIR", help="The folder for spilled files."),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
+    cluster: options.Cluster = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -97,6 +98,7 @@ def estimate(
         memory=options.parse_size(memory) if memory is not None else None,
         spool=spool,
         threads=threads,
+        cluster=cluster,
         progress=progress,
     )
     if arpa is not None:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-import math
-import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dragoman.cli import options as shared
 from dragoman.errors import MissingExtraError, UsageError
-
-if TYPE_CHECKING:
-    from dragoman.model.directory import ModelDirectory
-    from dragoman.report.sweep import Measure
-    from dragoman.search.options import SearchOptions
-
-
-# Dev sets drawn with replacement, for the intervals.
-_RESAMPLED = 1000
 
 
 class Climb(StrEnum):
@@ -92,6 +80,7 @@ def sweep(
         typer.Option(help="Draw the pictures; else they are drawn where matplotlib is there."),
     ] = None,
     threads: shared.Threads = 1,
+    cluster: shared.Cluster = None,
     quiet: shared.Quiet = False,
 ) -> None:
     """Try pruning settings on a dev set (--dev), choose one (--pick), or both.
@@ -101,9 +90,11 @@ def sweep(
     from dataclasses import replace
 
     from dragoman import progress
-    from dragoman.layout import SEARCH, SWEEP
+    from dragoman.cluster import crew_for
+    from dragoman.layout import SEARCH, SOURCE_VOCABULARY, SWEEP
     from dragoman.model.directory import ModelDirectory
     from dragoman.report import sweep as library
+    from dragoman.report.sweep_measure import DevMeasure
     from dragoman.search.choice import model_options
     from dragoman.search.options import SearchOptions, save_options
 
@@ -122,13 +113,17 @@ def sweep(
         if plots:
             check_drawable()  # before the work, not behind it
         tried = base if give_up is None else replace(base, give_up=give_up)
-        sweeping = library.Sweep(_measure(place, dev, sentences, repeat, threads), tried)
-        found = sweeping.run(
-            max_points=max_points,
-            grid=grid,
-            quality=climb.value,
-            progress=progress.to_terminal(quiet),
-        )
+        shown = progress.to_terminal(quiet)
+        # A worker does several settings at a time instead.
+        each = threads if cluster is None else 1
+        measure = DevMeasure.of(place, dev, sentences, repeat, each)
+        with crew_for(
+            cluster, place.file(SOURCE_VOCABULARY), writing=False, progress=shown
+        ) as crew:
+            sweeping = library.Sweep(measure, tried, crew)
+            found = sweeping.run(
+                max_points=max_points, grid=grid, quality=climb.value, progress=shown
+            )
         text = library.save(directory, found, sweeping.draws)
         if not quiet:
             typer.echo(text, nl=False)
@@ -145,65 +140,3 @@ def sweep(
                 f"{point.search} {point.vector}: BLEU {point.bleu:.2f}, "
                 f"{point.ms_per_word:.3f} ms per word; written to {model}"
             )
-
-
-def _measure(
-    model: ModelDirectory, dev: tuple[Path, Path], sentences: int, repeat: int, threads: int
-) -> Measure:
-    import numpy as np
-
-    from dragoman.corpus.read import read_lines
-    from dragoman.evaluation.metrics import make_metric
-    from dragoman.model.bundle import Bundle
-    from dragoman.report.sweep_points import Measurement
-    from dragoman.search.result import Totals
-    from dragoman.search.stack import PhraseSearch
-    from dragoman.translation.preordering import ModelPreordering
-
-    source, reference = ([*read_lines(path)][: sentences or None] for path in dev)
-    if len(source) != len(reference):
-        raise UsageError(f"{dev[0]} has {len(source)} lines, {dev[1]} {len(reference)}")
-    if not source:
-        raise UsageError(f"{dev[0]}: empty; there is nothing to measure on")
-    # As the model sees text, like the dev set of tuning.
-    form = model.text_form()
-    pairs = zip(source, reference, strict=True)
-    reference = [form.prepare_pair(*pair)[1] for pair in pairs]
-    source = [form.prepare_source(line) for line in source]
-    # These are tokens on purpose; sacrebleu would say so at every setting.
-    logging.getLogger("sacrebleu").setLevel(logging.ERROR)
-    preordering = ModelPreordering.of_model(model)
-    if preordering is not None:
-        source = preordering.reordered(source, threads)
-    bundle = Bundle.open(model)
-    metric = make_metric("bleu", tokenize="none")
-    # The same for each setting, so that differences between settings are paired.
-    drawn = np.random.default_rng(1).multinomial(
-        len(source), np.full(len(source), 1 / len(source)), size=_RESAMPLED
-    )
-
-    def measure(options: SearchOptions) -> Measurement:
-        search = PhraseSearch(bundle, options, threads=threads)
-        # The first time, phrases are looked up and kept; that is measured apart in bench/.
-        outputs = [result.best.target for result in search.decode(source, features=False)]
-        # Processor time, so that other work on the machine does not count.
-        seconds = math.inf
-        for _ in range(repeat):
-            totals = Totals()
-            begun = time.process_time()
-            for _ in search.decode(source, features=False, totals=totals):
-                pass
-            seconds = min(seconds, time.process_time() - begun)
-        totals.seconds = seconds
-        report = totals.report(options)
-        rows = metric.rows(outputs, [reference])
-        return Measurement(
-            metric.score(rows.sum(axis=0)),
-            report["ms_per_word"],
-            report["hypotheses_per_word"],
-            report["model_score"],
-            report["lm_lookups_per_word"],
-            metric.scores(drawn @ rows),
-        )
-
-    return measure

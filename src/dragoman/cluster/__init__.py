@@ -36,12 +36,12 @@ def crew_for(
     """Who does the work: this process when `cluster` is None, or the workers of a cluster.
 
     All workers must see `place`: for `writing` a directory, with so many bytes of disk `free`,
-    else a file.
+    else a file. Workers of local:N are started when there is work that is worth it.
     """
     if cluster is None:
         yield Here(threads)
         return
     from dragoman.cluster.connection import dask_crew
 
-    with dask_crew(cluster, place, progress, writing=writing, free=free) as crew:
+    with dask_crew(cluster, place, progress, threads=threads, writing=writing, free=free) as crew:
         yield crew

@@ -32,22 +32,32 @@ def dask_crew(
     place: Path,
     progress: Progress,
     *,
+    threads: int,
     writing: bool,
     free: int,
 ) -> Iterator[DaskCrew]:
     """The workers of a cluster, which must all see `place`: a directory for `writing`, else a
-    file."""
+    file. Those of local:N are started when they get their first work."""
     if importlib.util.find_spec("distributed") is None:
         raise MissingExtraError("working on a cluster", "cluster")
-    _silence()
+    address = Address.parse(cluster) if isinstance(cluster, str) else None
     with ExitStack() as stack:
-        client = stack.enter_context(_connected(cluster))
-        require_workers(client)
-        require_same_version(client)
         shared = stack.enter_context(probe_in(place)) if writing else place.absolute()
-        require_sight(client, shared, writing=writing, free=free)
-        progress.message(_greeting(client))
-        yield DaskCrew(client, shared)
+
+        def connect() -> Client:
+            _silence()
+            client = stack.enter_context(_connected(cluster if address is None else address))
+            require_workers(client)
+            require_same_version(client)
+            require_sight(client, shared, writing=writing, free=free)
+            progress.message(_greeting(client))
+            return client
+
+        if address is not None and address.local:
+            yield DaskCrew(connect, shared, threads)
+        else:
+            client = connect()
+            yield DaskCrew(lambda: client, shared, threads, running=True)
 
 
 def _silence() -> None:
@@ -67,19 +77,18 @@ def _connected(cluster: Any) -> Iterator[Client]:
     if isinstance(cluster, Client):  # the user's own, and stays open
         yield cluster
         return
-    if not isinstance(cluster, str):
+    if not isinstance(cluster, Address):
         raise UsageError(
             f"cluster must be an address or a dask.distributed.Client, not {cluster!r}"
         )
-    address = Address.parse(cluster)
-    if address.local:
-        with _local_cluster(address.local) as local, Client(local, set_as_default=False) as client:
+    if cluster.local:
+        with _local_cluster(cluster.local) as local, Client(local, set_as_default=False) as client:
             yield client
         return
     try:
-        client = Client(address.url, timeout=CONNECT_SECONDS, set_as_default=False)
+        client = Client(cluster.url, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
-        raise ClusterError(f"{address}: {_reason(problem, address)}") from problem
+        raise ClusterError(f"{cluster}: {_reason(problem, cluster)}") from problem
     with client:
         yield client
 

@@ -9,11 +9,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from dragoman.cluster.worker import Order, Report, do, own_version
-from dragoman.crew import Content, Part, Result, Tool
+from dragoman.crew import Content, Crew, Here, Part, Result, Tool
 from dragoman.errors import ClusterError, DragomanError
 from dragoman.progress import Task
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
+# Less work than this, in seconds of one core, stays with the caller: starting two workers here
+# takes five seconds of processors (bench/cluster.py), asking those that run some milliseconds a
+# part.
+START_SECONDS = 40.0
+RUNNING_SECONDS = 1.0
 # A part that has failed so often is not tried again.
 ATTEMPTS = 3
 # Parts on their way at a time: enough that no worker waits while the first of them takes long,
@@ -42,6 +48,7 @@ class Deed:
     worker: str
     begin: float
     end: float
+    processor: float  # seconds of the worker's processor
     sent: int  # bytes
     received: int
     peak_memory: int
@@ -53,10 +60,30 @@ class DaskCrew:
     elsewhere = True
     threads = 1  # a worker does several parts at a time instead
 
-    def __init__(self, client: Client, shared: Path) -> None:
-        self.client, self._shared = client, str(shared)
+    def __init__(
+        self,
+        connect: Callable[[], Client],
+        shared: Path,
+        threads: int = 1,
+        *,
+        running: bool = False,
+    ) -> None:
+        self._connect, self._shared, self._here = connect, str(shared), Here(threads)
+        self._running = running
         self._version = own_version()
         self.deeds: list[Deed] = []
+
+    @cached_property
+    def client(self) -> Client:
+        """The connection, made when it is first needed."""
+        client = self._connect()
+        self._running = True
+        return client
+
+    def suited(self, seconds: float) -> Crew:
+        """These workers, or the asking process for work that is done before they would be."""
+        least = RUNNING_SECONDS if self._running else START_SECONDS
+        return self if seconds >= least else self._here
 
     def run(
         self,
@@ -96,6 +123,7 @@ class DaskCrew:
                         report.worker,
                         report.begin,
                         report.end,
+                        report.processor,
                         sent,
                         len(report.result),
                         report.peak_memory,

@@ -6,6 +6,7 @@ bytes, so that what is sent can be counted and nothing is unpickled where it is 
 
 from __future__ import annotations
 
+import atexit
 import os
 import pickle
 import shutil
@@ -47,6 +48,7 @@ class Report:
     worker: str
     begin: float  # seconds of the worker's clock
     end: float
+    processor: float  # seconds of this thread
     peak_memory: int  # bytes, of the worker process so far
 
 
@@ -56,12 +58,19 @@ class UnfitWorkerError(DragomanError):
 
 # Each thread has its own: most tools serve one call at a time.
 _kept = threading.local()
+_everywhere: list[OrderedDict[str, Any]] = []  # those of all threads
+
+
+@atexit.register
+def _let_go() -> None:
+    for tools in _everywhere:
+        tools.clear()
 
 
 def do(order: Order) -> Report:
     """Do a part of some work."""
     _require_fit(order)
-    begin = time.time()
+    begin, used = time.time(), time.thread_time()
     problem, result = None, b""
     try:
         content = pickle.loads(order.content)
@@ -70,7 +79,8 @@ def do(order: Order) -> Report:
         problem = found
     except MemoryError as found:
         raise DragomanError("out of memory") from found
-    return Report(result, problem, me(), begin, time.time(), peak_memory())
+    used = time.thread_time() - used
+    return Report(result, problem, me(), begin, time.time(), used, peak_memory())
 
 
 def me() -> str:
@@ -101,7 +111,10 @@ def own_version() -> str:
 
 
 def _tool(order: Order) -> Any:
-    tools: OrderedDict[str, Any] = _kept.__dict__.setdefault("tools", OrderedDict())
+    if "tools" not in _kept.__dict__:
+        _kept.tools = OrderedDict()
+        _everywhere.append(_kept.tools)
+    tools: OrderedDict[str, Any] = _kept.tools
     if order.tool_key not in tools:
         tools[order.tool_key] = pickle.loads(order.tool)
     tools.move_to_end(order.tool_key)

@@ -9,25 +9,26 @@ discounts of an order cannot be estimated, as with little or artificial text, th
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from dragoman._core import EstimateOptions, LmEstimator
-from dragoman.corpus.read.lines import open_bytes
+from dragoman.cluster import ClusterLike, crew_for
+from dragoman.crew import Crew, Here
 from dragoman.errors import InputError, UsageError
 from dragoman.files import require_place, written_whole
 from dragoman.lm.memory import physical_memory
+from dragoman.lm.parts import PartCounter, count_in_parts, count_text
 from dragoman.lm.query import LanguageModel
-from dragoman.progress import SILENT, Progress, Task
+from dragoman.lm.texts import SPOOLED, StreamText, Text, spooled
+from dragoman.progress import SILENT, Progress
 
 MAX_ORDER = 8
 FALLBACK = (0.5, 1.0, 1.5)  # as lmplz --discount_fallback
-_PIECE = 1 << 22  # bytes read at once
-_BATCH = 10_000  # lines joined at once
 _MERGE = 1_000_000  # n-grams merged between two looks at Ctrl-C
+SECONDS_A_BYTE = 1e-7  # that one core takes to count it, about
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def estimate(
     memory: int | None = None,
     spool: str | Path | None = None,
     threads: int = 1,
+    cluster: ClusterLike = None,
     progress: Progress = SILENT,
 ) -> Estimate:
     """Estimate a model from files of tokenised text, one sentence a line, perhaps compressed.
@@ -73,20 +75,38 @@ def estimate(
 
     `prune` holds a threshold per order, the last one also for higher orders: n-grams seen so
     often or less are left out. Above `memory` bytes (default: half of what the machine has),
-    counts and tables go through unnamed files in `spool`; the model is the same.
+    counts and tables go through unnamed files in `spool`; the model is the same. `cluster` says
+    who helps to count, as in :func:`dragoman.train`: all of them must see the folder of `output`.
     """
     if isinstance(texts, str | Path):
         texts = [texts]
     if not texts:
         raise UsageError("no text given to estimate a language model from")
     sources = (
-        (str(text), _pieces_of_file(Path(text)))
+        StreamText.of_file(Path(text))
         if isinstance(text, str | Path)
-        else (str(getattr(text, "name", "text")), _pieces_of_stream(text))
+        else StreamText.of_stream(text)
         for text in texts
     )
-    settings = _Settings(order, prune, fallback, memory, spool, threads)
-    return _estimate(sources, Path(output), settings, progress)
+    settings = Settings(order, prune, fallback, memory, spool, threads)
+    output = Path(output)
+    if cluster is None:
+        return estimate_from_texts(sources, output, settings, progress=progress)
+    require_place(output)
+    with (
+        crew_for(cluster, output.parent, threads=threads, progress=progress) as crew,
+        tempfile.TemporaryDirectory(prefix=".dragoman-lm-", dir=output.parent) as place,
+    ):
+        parts = spooled(sources, Path(place))
+        seconds = len(parts) * SPOOLED * SECONDS_A_BYTE
+        return estimate_from_texts(
+            parts,
+            output,
+            settings,
+            crew=crew.suited(seconds),
+            place=Path(place),
+            progress=progress,
+        )
 
 
 def estimate_from_lines(
@@ -103,27 +123,36 @@ def estimate_from_lines(
     name: str = "text",
 ) -> Estimate:
     """The same from lines in memory or from a generator; `name` appears in error messages."""
-    settings = _Settings(order, prune, fallback, memory, spool, threads)
-    return _estimate([(name, _pieces_of_lines(lines))], Path(output), settings, progress)
+    settings = Settings(order, prune, fallback, memory, spool, threads)
+    text = StreamText.of_lines(lines, name)
+    return estimate_from_texts([text], Path(output), settings, progress=progress)
 
 
 @dataclass(frozen=True)
-class _Settings:
-    order: int
-    prune: Sequence[int]
-    fallback: tuple[float, float, float]
-    memory: int | None
-    spool: str | Path | None
-    threads: int
+class Settings:
+    """How a model is estimated, as :func:`estimate` describes it."""
+
+    order: int = 5
+    prune: Sequence[int] = (0,)
+    fallback: tuple[float, float, float] = FALLBACK
+    memory: int | None = None
+    spool: str | Path | None = None
+    threads: int = 1
+
+    @property
+    def most_memory(self) -> int:
+        """In bytes."""
+        return self.memory if self.memory is not None else physical_memory() // 2
 
     def estimator(self) -> LmEstimator:
+        """What counts, smooths and writes."""
         if not 1 <= self.order <= MAX_ORDER:
             raise UsageError(f"the order must lie between 1 and {MAX_ORDER}, not {self.order}")
         if self.threads < 1:
             raise UsageError(f"threads must be at least 1, not {self.threads}")
         if any(not 0 <= threshold < 2**31 for threshold in self.prune):
             raise UsageError(f"pruning thresholds must not be negative: {list(self.prune)}")
-        memory = self.memory if self.memory is not None else physical_memory() // 2
+        memory = self.most_memory
         if memory < 1:
             raise UsageError(f"memory must be positive, not {memory}")
         spool = str(self.spool) if self.spool is not None else tempfile.gettempdir()
@@ -142,17 +171,27 @@ class _Settings:
             raise UsageError(str(problem)) from problem
 
 
-def _estimate(
-    sources: Iterable[tuple[str, Iterable[bytes]]],
+def estimate_from_texts(
+    texts: Iterable[Text],
     output: Path,
-    settings: _Settings,
-    progress: Progress,
+    settings: Settings,
+    *,
+    crew: Crew | None = None,
+    place: Path | None = None,
+    progress: Progress = SILENT,
 ) -> Estimate:
+    """The same from texts one after the other. A crew of others counts those of a list, if there
+    are several; they need a directory `place` that everybody sees."""
     require_place(output)
     estimator = settings.estimator()
-    with progress.task("counting n-grams", unit="words") as task:
-        for name, pieces in sources:
-            _count(estimator, name, pieces, task)
+    crew = crew if crew is not None else Here(settings.threads)
+    if crew.elsewhere and place is not None and isinstance(texts, list) and len(texts) > 1:
+        counter = PartCounter(place.absolute(), settings.order, settings.most_memory)
+        count_in_parts(estimator, counter, texts, crew, progress)
+    else:
+        with progress.task("counting n-grams", unit="words") as task:
+            for text in texts:
+                count_text(estimator, text, task)
     if estimator.tokens == 0:
         raise InputError("no words in the text; a language model needs some")
     with progress.task("merging counts", unit="M n-grams") as task:
@@ -192,15 +231,6 @@ def _estimate(
     )
 
 
-def _count(estimator: LmEstimator, name: str, pieces: Iterable[bytes], task: Task) -> None:
-    estimator.begin_file(name)
-    for piece in pieces:
-        before = estimator.tokens
-        estimator.add(piece)
-        task.advance(estimator.tokens - before)
-    estimator.end_file()
-
-
 def _tell_fallbacks(discounts: Sequence[Discounts], progress: Progress) -> None:
     for order, values in enumerate(discounts, 1):
         if values.fallback_reason:
@@ -208,24 +238,3 @@ def _tell_fallbacks(discounts: Sequence[Discounts], progress: Progress) -> None:
                 f"discounts of order {order} cannot be estimated ({values.fallback_reason}); "
                 f"using {values.one:g}, {values.two:g}, {values.more:g}"
             )
-
-
-def _pieces_of_file(path: Path) -> Iterator[bytes]:
-    with open_bytes(path) as stream:
-        yield from _pieces_of_stream(stream)
-
-
-def _pieces_of_stream(stream: IO[bytes]) -> Iterator[bytes]:
-    while piece := stream.read(_PIECE):
-        yield piece
-
-
-def _pieces_of_lines(lines: Iterable[str]) -> Iterator[bytes]:
-    iterator = iter(lines)
-    while batch := list(islice(iterator, _BATCH)):
-        # A line may come with its end or without; inside it, an end would make two sentences.
-        text = "".join(f"{line.removesuffix(chr(10))}\n" for line in batch)
-        try:
-            yield text.encode()
-        except UnicodeEncodeError as problem:
-            raise InputError(f"text that is no Unicode: {problem}") from problem

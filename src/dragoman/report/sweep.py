@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from dragoman.crew import Crew, Here, Part
 from dragoman.errors import FileError, InputError, UsageError
 from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
@@ -67,8 +68,9 @@ def options_at(base: SearchOptions, search: SearchName, vector: Vector) -> Searc
 class Sweep:
     """Measures settings of searches and keeps what they gave."""
 
-    def __init__(self, measure: Measure, base: SearchOptions) -> None:
+    def __init__(self, measure: Measure, base: SearchOptions, crew: Crew | None = None) -> None:
         self.measure, self.base = measure, base
+        self._crew = crew if crew is not None else Here()
         self.points: list[Point] = []
         self.draws: dict[tuple[SearchName, Vector], Resampled] = {}
 
@@ -98,23 +100,33 @@ class Sweep:
             most = max(max_points, len(waiting)) if grid else max_points
             with progress.task(f"sweeping {search}", total=most, unit="settings") as task:
                 while waiting and len(points) < most:
-                    vector = waiting.pop(0)
-                    points[vector] = self._point(search, vector)
-                    task.advance()
-                    task.note(f"BLEU {max(point.bleu for point in points.values()):.2f}")
-                    if not waiting:
-                        waiting = _neighbours(list(points.values()), axes, points, quality)
+                    batch = waiting[: most - len(points)]
+                    parts = [
+                        Part(f"{search} at {vector}", options_at(self.base, search, vector))
+                        for vector in batch
+                    ]
+                    found = self._crew.run(_measured, self.measure, parts, task)
+                    for vector, measured in zip(batch, found, strict=True):
+                        points[vector] = self._point(search, vector, measured)
+                        task.advance()
+                        task.note(f"BLEU {max(point.bleu for point in points.values()):.2f}")
+                    waiting = _neighbours(list(points.values()), axes, points, quality)
             self.points += points.values()
         return self.points
 
-    def _point(self, search: SearchName, vector: Vector) -> Point:
-        measured = self.measure(options_at(self.base, search, vector))
+    def _point(self, search: SearchName, vector: Vector, measured: Measurement) -> Point:
         values = {name: value for name, value in vars(measured).items() if name != "resampled"}
         if len(measured.resampled):
             self.draws[search, vector] = measured.resampled
             low, high = np.quantile(measured.resampled, (0.025, 0.975)).tolist()
             values |= {"bleu_low": low, "bleu_high": high}
         return Point(search, *vector, **values)
+
+
+def _measured(measure: Measure, options: SearchOptions, threads: int) -> Measurement:
+    """One setting; who measures knows its threads."""
+    del threads
+    return measure(options)
 
 
 def _neighbours(

@@ -8,17 +8,30 @@ into the table, as ids of that model's vocabulary, so that the decoder can score
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from dragoman._core import AlignedText, PhraseTableFile, Vocabulary, bilingual_lines
+from dragoman._core import (
+    AlignedText,
+    PhraseTableFile,
+    Vocabulary,
+    VocabularyBuilder,
+    bilingual_lines,
+)
 from dragoman.alignment.links import Links
-from dragoman.corpus.bitext import Bitext
+from dragoman.corpus.bitext import Bitext, BitextFiles
+from dragoman.crew import Crew, Part
+from dragoman.files import written_whole
+from dragoman.lm.texts import SENTENCES, SpooledText, Text
 from dragoman.progress import SILENT, Progress
 from dragoman.rules.thin import rewrite
 
 PAIRS_PER_STEP = 10_000
+SECONDS_A_BILINGUAL_PAIR = 5e-5  # that one core takes for its tokens and their n-grams, about
 
 
 def bilingual_text(
@@ -27,12 +40,66 @@ def bilingual_text(
     """Lines of bilingual tokens, one line a sentence pair, in batches."""
     text = AlignedText(bitext.native, links.native)
     with progress.task("bilingual tokens", total=len(bitext), unit="pairs") as task:
-        for first in range(0, len(bitext), PAIRS_PER_STEP):
-            last = min(len(bitext), first + PAIRS_PER_STEP)
-            yield bilingual_lines(
-                text, bitext.source_vocabulary, bitext.target_vocabulary, first, last
-            )
-            task.advance(last - first)
+        for batch in _batches(bitext, text, 0, len(bitext)):
+            yield batch
+            task.advance(len(batch))
+
+
+def _batches(bitext: Bitext, text: AlignedText, begin: int, end: int) -> Iterator[list[str]]:
+    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    for first in range(begin, end, PAIRS_PER_STEP):
+        yield bilingual_lines(text, *vocabularies, first, min(end, first + PAIRS_PER_STEP))
+
+
+@dataclass(frozen=True)
+class TokenWriter:
+    """Writes the bilingual tokens of parts of a bitext into files of `place`."""
+
+    files: BitextFiles
+    links: Path
+    place: Path
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @cached_property
+    def opened(self) -> tuple[Bitext, AlignedText]:
+        """Mapped when it is first used, also after a journey."""
+        bitext = self.files.open()
+        return bitext, AlignedText(bitext.native, Links.open(self.links).native)
+
+
+def write_tokens(writer: TokenWriter, span: tuple[int, int], threads: int) -> SpooledText:
+    """Write the tokens of sentence pairs [begin, end), one line a pair."""
+    del threads
+    bitext, text = writer.opened
+    begin, end = span
+    path = writer.place / f"tokens.{begin:010}"
+    with written_whole(path) as temporary, temporary.open("wb") as file:
+        for lines in _batches(bitext, text, begin, end):
+            file.write("".join(f"{line}\n" for line in lines).encode())
+    return SpooledText("bilingual tokens", begin, path)
+
+
+def bilingual_texts(
+    files: BitextFiles, links: Links, place: Path, crew: Crew, progress: Progress = SILENT
+) -> tuple[Vocabulary, list[Text]]:
+    """The tokens of a bitext as a text in parts, in files of `place`, and their vocabulary."""
+    files, place, size = files.absolute(), place.absolute(), len(links)
+    links.save(place / "links")
+    spans = [(begin, min(size, begin + SENTENCES)) for begin in range(0, size, SENTENCES)]
+    parts = [Part(f"pairs {span[0] + 1:,} to {span[1]:,} of the bitext", span) for span in spans]
+    words = VocabularyBuilder()
+    texts: list[Text] = []
+    with progress.task("bilingual tokens", total=size, unit="pairs") as task:
+        writer = TokenWriter(files, place / "links", place)
+        found = crew.run(write_tokens, writer, parts, task)
+        for (begin, end), text in zip(spans, found, strict=True):
+            for piece in text.lines():
+                words.add(piece)
+            texts.append(text)
+            task.advance(end - begin)
+    return words.finish(), texts
 
 
 def attach_bilingual(

@@ -4,29 +4,75 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
-from dragoman._core import LexicalTable, PhraseTableBuilder, RuleTableBuilder
+from dragoman._core import LexicalTable, PhraseTableBuilder, RuleTableBuilder, WorkResources
 from dragoman.alignment.lexical import lexical_table_from_links, train_model1_table
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.progress import Progress
+from dragoman.rules.config import HieroConfig, RulesConfig
 
 Builder = PhraseTableBuilder | RuleTableBuilder
 LexicalTables = tuple[LexicalTable, LexicalTable]
+
+# As :func:`build`.
+Make = Callable[["Recipe", Bitext, Links, LexicalTables | None, WorkResources, Progress], Builder]
 
 DEFAULT_MEMORY = 2 << 30
 # How much is done between two looks at the keyboard.
 PARTITIONS_PER_STEP = 16
 
 
-def count(builder: Builder, what: str, pairs_per_step: int, progress: Progress) -> None:
-    """Extract, count, and total over target sides."""
+class Recipe(Protocol):
+    """What makes a table of one kind; travels to those who help."""
+
+    @property
+    def what(self) -> str:
+        """What the table holds, e.g. "phrases"."""
+
+    @property
+    def pairs_per_step(self) -> int:
+        """How many sentence pairs are extracted between two looks at the keyboard."""
+
+    @property
+    def config(self) -> RulesConfig | HieroConfig:
+        """How it is made."""
+
+    def builder(self, bitext: Bitext, links: Links, resources: WorkResources) -> Builder:
+        """What counts, scores and writes."""
+
+    def begin_scoring(self, builder: Builder, bitext: Bitext, lexical: LexicalTables) -> None:
+        """Let it score from now on."""
+
+
+def build(
+    recipe: Recipe,
+    bitext: Bitext,
+    links: Links,
+    lexical: LexicalTables | None,
+    resources: WorkResources,
+    progress: Progress,
+) -> Builder:
+    """Everything up to the writing of the table."""
+    builder = recipe.builder(bitext, links, resources)
+    what = recipe.what
     _in_steps(
-        builder.extract, f"extracting {what}", builder.pairs, pairs_per_step, "pairs", progress
+        builder.extract,
+        f"extracting {what}",
+        builder.pairs,
+        recipe.pairs_per_step,
+        "pairs",
+        progress,
     )
     _over_partitions(builder, builder.aggregate, f"counting {what}", progress)
     _over_partitions(builder, builder.join, f"totalling {what}", progress)
+    if lexical is None:
+        weights, threads = recipe.config.lexical_weights, resources.threads
+        lexical = lexical_tables(bitext, links, weights, threads, progress)
+    recipe.begin_scoring(builder, bitext, lexical)
+    _over_partitions(builder, builder.score, f"scoring {what}", progress)
+    return builder
 
 
 def lexical_tables(
@@ -46,11 +92,6 @@ def lexical_tables(
         train_model1_table(bitext, "forward", threads=threads, progress=progress),
         train_model1_table(bitext, "backward", threads=threads, progress=progress),
     )
-
-
-def score(builder: Builder, what: str, progress: Progress) -> None:
-    """Score what was counted, after `begin_scoring`."""
-    _over_partitions(builder, builder.score, f"scoring {what}", progress)
 
 
 def write(

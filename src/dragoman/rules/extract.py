@@ -19,11 +19,42 @@ from dragoman.errors import UsageError
 from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 from dragoman.rules import build
-from dragoman.rules.build import DEFAULT_MEMORY, LexicalTables
+from dragoman.rules.build import DEFAULT_MEMORY, Builder, LexicalTables, Make
 from dragoman.rules.config import RulesConfig
 
 # How much is done between two looks at the keyboard.
 PAIRS_PER_STEP = 20_000
+
+
+@dataclass(frozen=True)
+class PhraseRecipe:
+    """What makes a phrase table; `times`: how often each sentence pair counts, else once."""
+
+    config: RulesConfig
+    times: Sequence[int] = ()
+
+    what = "phrases"
+    pairs_per_step = PAIRS_PER_STEP
+
+    def builder(self, bitext: Bitext, links: Links, resources: WorkResources) -> Builder:
+        """What counts, scores and writes."""
+        config = self.config
+        options = ExtractionOptions(
+            max_length=config.max_length, reordering=config.reordering, times=self.times
+        )
+        text = AlignedText(bitext.native, links.native)
+        return PhraseTableBuilder(text, options, config.smoothing, resources)
+
+    def begin_scoring(self, builder: Builder, bitext: Bitext, lexical: LexicalTables) -> None:
+        """Let it score from now on."""
+        assert isinstance(builder, PhraseTableBuilder)
+        scoring = ScoringOptions(
+            lexical_weights=self.config.lexical_weights,
+            reordering_smoothing=self.config.reordering_smoothing,
+            source_words=len(bitext.source_vocabulary),
+            target_words=len(bitext.target_vocabulary),
+        )
+        builder.begin_scoring(*lexical, scoring)
 
 
 @dataclass(frozen=True)
@@ -49,6 +80,7 @@ def extract_table(
     times: Sequence[int] = (),
     memory: int = DEFAULT_MEMORY,
     threads: int = 1,
+    make: Make | None = None,
     progress: Progress = SILENT,
 ) -> ExtractionReport:
     """Write the phrase table of a bitext to `path`.
@@ -57,29 +89,16 @@ def extract_table(
     Model 1, trained here, for "viterbi" weights, and the relative frequencies of the links for
     "links". `times`: how often each sentence pair counts; else once each. `memory` bounds, in
     bytes, the phrase pairs kept in memory while counting; more go to temporary files beside
-    `path`.
+    `path`. `make`: who counts and scores, if not this process.
     """
     config = config if config is not None else RulesConfig()
     if threads < 1:
         raise UsageError(f"threads must be at least 1, not {threads}")
     path = Path(path)
-    builder = PhraseTableBuilder(
-        AlignedText(bitext.native, links.native),
-        ExtractionOptions(max_length=config.max_length, reordering=config.reordering, times=times),
-        config.smoothing,
-        WorkResources(memory=memory, directory=str(path.parent), threads=threads),
-    )
-    build.count(builder, "phrases", PAIRS_PER_STEP, progress)
-    if lexical is None:
-        lexical = build.lexical_tables(bitext, links, config.lexical_weights, threads, progress)
-    scoring = ScoringOptions(
-        lexical_weights=config.lexical_weights,
-        reordering_smoothing=config.reordering_smoothing,
-        source_words=len(bitext.source_vocabulary),
-        target_words=len(bitext.target_vocabulary),
-    )
-    builder.begin_scoring(*lexical, scoring)
-    build.score(builder, "phrases", progress)
+    resources = WorkResources(memory=memory, directory=str(path.parent), threads=threads)
+    recipe = PhraseRecipe(config, times)
+    builder = (make or build.build)(recipe, bitext, links, lexical, resources, progress)
+    assert isinstance(builder, PhraseTableBuilder)
     with written_whole(path) as temporary:
         build.write(builder, temporary, "phrases", builder.phrase_pairs, "phrase pairs", progress)
         return _finish(temporary, bitext, config, builder, threads, progress)

@@ -18,11 +18,48 @@ from dragoman.errors import UsageError
 from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 from dragoman.rules import build
-from dragoman.rules.build import DEFAULT_MEMORY, LexicalTables
+from dragoman.rules.build import DEFAULT_MEMORY, Builder, LexicalTables, Make
 from dragoman.rules.config import HieroConfig
 
 # How much is done between two looks at the keyboard.
 PAIRS_PER_STEP = 4_000
+
+
+@dataclass(frozen=True)
+class RuleRecipe:
+    """What makes a table of hierarchical rules."""
+
+    config: HieroConfig
+
+    what = "rules"
+    pairs_per_step = PAIRS_PER_STEP
+
+    def builder(self, bitext: Bitext, links: Links, resources: WorkResources) -> Builder:
+        """What counts, scores and writes."""
+        config = self.config
+        options = RuleExtractionOptions(
+            max_span=config.max_span,
+            max_symbols=config.max_symbols,
+            max_gaps=config.max_gaps,
+            min_gap=config.min_gap,
+            tight=config.tight,
+        )
+        text = AlignedText(bitext.native, links.native)
+        return RuleTableBuilder(text, options, resources)
+
+    def begin_scoring(self, builder: Builder, bitext: Bitext, lexical: LexicalTables) -> None:
+        """Let it score from now on."""
+        assert isinstance(builder, RuleTableBuilder)
+        config = self.config
+        scoring = RuleScoringOptions(
+            lexical_weights=config.lexical_weights,
+            min_count=config.min_count,
+            discount=config.discount,
+            max_options=config.max_options,
+            source_words=len(bitext.source_vocabulary),
+            target_words=len(bitext.target_vocabulary),
+        )
+        builder.begin_scoring(*lexical, scoring)
 
 
 @dataclass(frozen=True)
@@ -47,11 +84,12 @@ def extract_rules(
     lexical: LexicalTables | None = None,
     memory: int = DEFAULT_MEMORY,
     threads: int = 1,
+    make: Make | None = None,
     progress: Progress = SILENT,
 ) -> RuleReport:
     """Write the hierarchical rules of a bitext to `path`.
 
-    `lexical` and `memory` are as in :func:`dragoman.rules.extract.extract_table`.
+    `lexical`, `memory` and `make` are as in :func:`dragoman.rules.extract.extract_table`.
     """
     from dragoman.rules.table import open_file
     from dragoman.rules.thin import rewrite
@@ -60,30 +98,10 @@ def extract_rules(
     if threads < 1:
         raise UsageError(f"threads must be at least 1, not {threads}")
     path = Path(path)
-    builder = RuleTableBuilder(
-        AlignedText(bitext.native, links.native),
-        RuleExtractionOptions(
-            max_span=config.max_span,
-            max_symbols=config.max_symbols,
-            max_gaps=config.max_gaps,
-            min_gap=config.min_gap,
-            tight=config.tight,
-        ),
-        WorkResources(memory=memory, directory=str(path.parent), threads=threads),
-    )
-    build.count(builder, "rules", PAIRS_PER_STEP, progress)
-    if lexical is None:
-        lexical = build.lexical_tables(bitext, links, config.lexical_weights, threads, progress)
-    scoring = RuleScoringOptions(
-        lexical_weights=config.lexical_weights,
-        min_count=config.min_count,
-        discount=config.discount,
-        max_options=config.max_options,
-        source_words=len(bitext.source_vocabulary),
-        target_words=len(bitext.target_vocabulary),
-    )
-    builder.begin_scoring(*lexical, scoring)
-    build.score(builder, "rules", progress)
+    resources = WorkResources(memory=memory, directory=str(path.parent), threads=threads)
+    recipe = RuleRecipe(config)
+    builder = (make or build.build)(recipe, bitext, links, lexical, resources, progress)
+    assert isinstance(builder, RuleTableBuilder)
     with written_whole(path) as temporary:
         build.write(builder, temporary, "rules", None, "rules", progress)
         if config.quantise:

@@ -137,6 +137,7 @@ class Outcome:
     seconds: float = 0.0
     bytes_written: int = 0
     peak_memory: int = 0  # bytes, of this process; 0 where the system does not say
+    processor: float = 0.0  # seconds of this process's processors
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,7 @@ def _bring_up_to_date(
 
     why = "" if reason == NOT_YET else f" ({reason})"
     progress.message(f"{stage.name}: {stage.purpose}{why}")
-    start = time.monotonic()
+    start, used = time.monotonic(), time.process_time()
     shutil.rmtree(staging, ignore_errors=True)  # what a killed run left
     try:
         staging.mkdir(parents=True)
@@ -264,7 +265,8 @@ def _bring_up_to_date(
         raise FileError.of(problem) from problem
     finally:
         _tidy_up(staging)
-    return Outcome(stage.name, True, reason, time.monotonic() - start, size, peak)
+    used = time.process_time() - used
+    return Outcome(stage.name, True, reason, time.monotonic() - start, size, peak, used)
 
 
 def _tidy_up(staging: Path, *others: Path) -> None:

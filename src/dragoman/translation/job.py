@@ -22,6 +22,9 @@ from dragoman.translation.demands import NO_DEMANDS, Demands
 from dragoman.translation.lines import line_batches
 from dragoman.translation.translator import Translator
 
+# What it takes one core to translate, for each byte; streams are taken to be long.
+SECONDS_A_BYTE = 3e-5
+
 
 @dataclass(frozen=True)
 class Job:
@@ -115,6 +118,8 @@ class _Run:
             task = stack.enter_context(self._progress.task("translating", total, "lines"))
             number = 0
             parts = self._parts(source, references)
+            if job.input is not None and job.input.is_file():
+                crew = crew.suited(job.input.stat().st_size * SECONDS_A_BYTE)
             for written in crew.run(translate_lines, self._work, parts, task):
                 self._write(written, number, files)
                 number += len(written.texts)

@@ -35,6 +35,7 @@ from dragoman.progress import SILENT, Progress, Task
 from dragoman.search.options import SearchOptions
 
 SHARD = 256  # pairs
+SECONDS_A_PAIR = 5e-3  # that one core takes to derive it, about
 NO_ROW = np.uint32(2**32 - 1)  # of a copied word
 # The reference itself prunes: larger stacks reach no more of them (docs/lab/002.md).
 FORCED_STACK = 100
@@ -226,7 +227,7 @@ def derive(
     deriver = Deriver(bundle, search, config, leave_one_out, max_phrase_length, compare_with)
     parts: list[Derivations] = []
     with progress.task("deriving the bitext", total=len(whole), unit="pairs") as task:
-        crew = crew if crew is not None else Here()
+        crew = (crew or Here()).suited(len(whole) * SECONDS_A_PAIR)
         for part in _shards(deriver, pairs, whole, crew, task, resume, progress):
             parts.append(part)
             task.advance(len(part))

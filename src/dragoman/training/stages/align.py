@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dragoman.alignment.aligner import TrainedAlignment, train, train_parts
+from dragoman.alignment.aligner import train_files
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.lexical import lexical_table_from_links
-from dragoman.alignment.parts import better_in_parts
 from dragoman.corpus.bitext import Bitext, BitextFiles
 from dragoman.layout import (
     ALIGNER,
@@ -50,19 +49,17 @@ def open_bitext(context: StageContext) -> Bitext:
     return bitext_files(context).open()
 
 
-def _train(context: StageContext, bitext: Bitext) -> TrainedAlignment:
-    if not better_in_parts(bitext, context.crew, context.memory):
-        return train(bitext, context.config, threads=context.threads, progress=context.progress)
-    place = context.staging / "parts"
-    place.mkdir()
-    return train_parts(
-        bitext_files(context), context.config, place, context.crew, context.progress
-    )
-
-
 def _run(context: StageContext) -> None:
     bitext = open_bitext(context)
-    trained = _train(context, bitext)
+    trained = train_files(
+        bitext_files(context),
+        context.config,
+        context.staging / "parts",
+        context.crew,
+        memory=context.memory,
+        threads=context.threads,
+        progress=context.progress,
+    )
     trained.links.save(context.output(LINKS))
     trained.aligner.model.save(str(context.output(ALIGNER)))
     forward = lexical_table_from_links(bitext, trained.links, "forward")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from pathlib import Path
 
-from dragoman.corpus.bitext import Bitext
+from dragoman.corpus.bitext import BitextFiles
 from dragoman.corpus.read import read_lines
+from dragoman.crew import Crew
 from dragoman.layout import (
     BITEXT,
     LANGUAGE_MODEL,
@@ -16,9 +16,10 @@ from dragoman.layout import (
     held_out_files,
 )
 from dragoman.lm.config import LmConfig
-from dragoman.lm.estimate import estimate_from_lines
+from dragoman.lm.estimate import SECONDS_A_BYTE, Settings, estimate_from_texts
 from dragoman.lm.mix import mix
 from dragoman.lm.query import LanguageModel
+from dragoman.lm.texts import StreamText, Text, bitext_texts, spooled
 from dragoman.model.directory import ModelDirectory
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm, form_files
@@ -26,6 +27,7 @@ from dragoman.training.pipeline import Stage, StageContext
 
 _BITEXT = (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
 _DEV = held_out_files("dev")[1]
+_BYTES_PER_WORD = 6  # about, to guess how long counting takes
 
 
 def lm_stage(
@@ -48,24 +50,28 @@ def lm_stage(
 
 
 def _run(context: StageContext) -> None:
-    bitext = Bitext.open(*(context.input(name) for name in _BITEXT))
+    files = BitextFiles(*(context.input(name) for name in _BITEXT))
     output = context.output(LANGUAGE_MODEL)
-    own = (bitext.target_text(index) for index in range(len(bitext)))
+    own: list[Text] = [*bitext_texts(files, BITEXT)]
     texts = context.inputs("text ")
+    size = len(files.open().target.ids) * _BYTES_PER_WORD
+    crew = context.crew.suited(
+        SECONDS_A_BYTE * (size + sum(path.stat().st_size for path in texts.values()))
+    )
     if not texts:
-        _estimate(context, own, output, BITEXT)
+        _estimate(context, own, output, crew)
         return
     heldout = [line for line in read_lines(context.input(_DEV)) if line.strip()]
-    more = _further_lines(context, list(texts.values()))
+    more = _further_texts(context, list(texts.values()), crew)
     if not heldout:
         # Nothing says how much each is worth: every sentence counts the same.
         context.progress.message("no dev set: further text is added to the bitext's own")
-        _estimate(context, chain(own, more), output, "bitext and further text")
+        _estimate(context, own + more, output, crew)
         return
     parts = [output.with_name("own.bin"), output.with_name("more.bin")]
     models = [
-        _estimate(context, own, parts[0], BITEXT),
-        _estimate(context, more, parts[1], "further text"),
+        _estimate(context, own, parts[0], crew),
+        _estimate(context, more, parts[1], crew),
     ]
     mixed = mix(models, heldout, output, threads=context.threads, progress=context.progress)
     context.progress.message(
@@ -77,25 +83,24 @@ def _run(context: StageContext) -> None:
         part.unlink()
 
 
-def _estimate(context: StageContext, lines: Iterator[str], path: Path, name: str) -> LanguageModel:
+def _estimate(context: StageContext, texts: list[Text], path: Path, crew: Crew) -> LanguageModel:
     config: LmConfig = context.config
-    estimate_from_lines(
-        lines,
-        path,
-        order=config.order,
-        prune=config.prune,
+    settings = Settings(
+        config.order,
+        config.prune,
         memory=context.memory,
         spool=path.parent,
         threads=context.threads,
-        progress=context.progress,
-        name=name,
+    )
+    estimate_from_texts(
+        texts, path, settings, crew=crew, place=context.staging, progress=context.progress
     )
     return LanguageModel.open(path)
 
 
-def _further_lines(context: StageContext, texts: Sequence[Path]) -> Iterator[str]:
+def _further_texts(context: StageContext, paths: Sequence[Path], crew: Crew) -> list[Text]:
     config: TextConfig = context.also("prepare")
     form = TextForm(config, {name: context.input(name) for name in form_files(config)})
-    for path in texts:
-        for line in read_lines(path):
-            yield form.prepare_reference(line)
+    lines = (form.prepare_reference(line) for path in paths for line in read_lines(path))
+    text = StreamText.of_lines(lines, "further text")
+    return [*spooled([text], context.staging)] if crew.elsewhere else [text]

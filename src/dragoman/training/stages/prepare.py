@@ -47,6 +47,8 @@ from dragoman.text.spacing import unspaced
 from dragoman.text.tokenise import Pieces, WordTokeniser
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.cutting import (
+    SECONDS_TO_CASE,
+    SECONDS_TO_CUT,
     Block,
     BlockWriter,
     Cutter,
@@ -205,7 +207,8 @@ class Preparation:
             BlockWriter(place) as writer,
             context.progress.task("cutting and cleaning", raw.size, "bytes") as task,
         ):
-            blocks = context.crew.run(cut_block, cutter, raw.parts, task)
+            crew = context.crew.suited(raw.size * SECONDS_TO_CUT)
+            blocks = crew.run(cut_block, cutter, raw.parts, task)
             for part, block in zip(raw.parts, blocks, strict=True):
                 cleaner.count_dropped(block.dropped)
                 learnt.add(block.learnt)
@@ -291,7 +294,8 @@ class Preparation:
 
         def training_pairs() -> Iterator[tuple[str, str]]:
             nonlocal held_with_source, overlapping
-            for path in context.crew.run(case_block, casers, spool.parts, task):
+            crew = context.crew.suited(spool.size * SECONDS_TO_CASE)
+            for path in crew.run(case_block, casers, spool.parts, task):
                 with path.open(encoding="utf-8", newline="\n") as file:
                     for line in file:
                         source, *pair = line.removesuffix("\n").split("\t")

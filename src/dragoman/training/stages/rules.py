@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
-from dragoman._core import build_vocabulary
-from dragoman.alignment.lexical import model1_tables
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
 from dragoman.layout import (
@@ -19,14 +17,19 @@ from dragoman.layout import (
     SOURCE_VOCABULARY,
     TARGET_VOCABULARY,
 )
-from dragoman.lm.estimate import estimate_from_lines
+from dragoman.lm.estimate import Settings, estimate_from_texts
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
-from dragoman.rules.bilingual import attach_bilingual, bilingual_text
-from dragoman.rules.build import DEFAULT_MEMORY, LexicalTables
+from dragoman.rules.bilingual import (
+    SECONDS_A_BILINGUAL_PAIR,
+    attach_bilingual,
+    bilingual_texts,
+)
+from dragoman.rules.build import DEFAULT_MEMORY, Make
 from dragoman.rules.config import HieroConfig, RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.hiero import extract_rules
+from dragoman.rules.parts import SECONDS_A_PAIR, PartsBuilder, better_in_parts
 from dragoman.rules.table import open_file
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.align import bitext_files, open_bitext
@@ -79,9 +82,9 @@ def _extract_phrases(memory: int | None, context: StageContext) -> None:
         pairs,
         context.output(PHRASES),
         config,
-        lexical=_lexical(context),
         memory=memory or context.memory or DEFAULT_MEMORY,
         threads=context.threads,
+        make=_make(context, len(text)),
         progress=context.progress,
     )
     if report.remark:
@@ -95,14 +98,15 @@ def _extract_phrases(memory: int | None, context: StageContext) -> None:
 
 
 def _extract_rules(memory: int | None, context: StageContext) -> None:
+    text = open_bitext(context)
     report = extract_rules(
-        open_bitext(context),
+        text,
         _links(context),
         context.output(HIERO),
         context.config,
-        lexical=_lexical(context),
         memory=memory or context.memory or DEFAULT_MEMORY,
         threads=context.threads,
+        make=_make(context, len(text)),
         progress=context.progress,
     )
     context.progress.message(
@@ -112,12 +116,12 @@ def _extract_rules(memory: int | None, context: StageContext) -> None:
     )
 
 
-def _lexical(context: StageContext) -> LexicalTables | None:
-    """Word translation tables that others have made, if others help; else they are made here
-    when they are needed."""
-    if not context.crew.elsewhere or context.config.lexical_weights != "viterbi":
+def _make(context: StageContext, pairs: int) -> Make | None:
+    """Who counts and scores: others, if they help; else it is done here."""
+    crew = context.crew.suited(pairs * SECONDS_A_PAIR)
+    if not better_in_parts(pairs, crew):
         return None
-    return model1_tables(bitext_files(context), context.staging, context.crew, context.progress)
+    return PartsBuilder(crew, bitext_files(context), context.resume() / "parts")
 
 
 def _links(context: StageContext) -> Links:
@@ -128,20 +132,17 @@ def _links(context: StageContext) -> Links:
 
 def _add_bilingual(context: StageContext, bitext: Bitext, links: Links, order: int) -> None:
     """The bilingual language model, and its tokens in the table."""
-    lines = list(chain.from_iterable(bilingual_text(bitext, links, context.progress)))
-    vocabulary = build_vocabulary(lines)
+    crew = context.crew.suited(len(bitext) * SECONDS_A_BILINGUAL_PAIR)
+    place = context.staging / "bilingual"
+    place.mkdir()
+    vocabulary, texts = bilingual_texts(
+        bitext_files(context), links, place, crew, context.progress
+    )
     vocabulary.save(str(context.output(BILINGUAL_VOCABULARY)))
     model = context.output(BILINGUAL_MODEL)
-    estimate_from_lines(
-        lines,
-        model,
-        order=order,
-        memory=context.memory,
-        spool=model.parent,
-        threads=context.threads,
-        progress=context.progress,
-        name="bilingual tokens",
-    )
+    settings = Settings(order, memory=context.memory, spool=place, threads=context.threads)
+    estimate_from_texts(texts, model, settings, crew=crew, place=place, progress=context.progress)
+    shutil.rmtree(place)
     table = context.output(PHRASES)
     attach_bilingual(
         open_file(table),

@@ -55,6 +55,7 @@ from dragoman.unknown.held_out import held_out
 # With more unknown words than this in the dev set, tuning learns little about the model.
 MANY_UNKNOWN = 0.3
 PART = 32  # dev sentences that a worker of a cluster translates at a time
+SECONDS_A_SENTENCE = 2e-3  # that one core takes to translate it, about
 
 _SOURCE, _REFERENCE = "dev source", "dev reference "
 _TARGET = held_out_files("dev")[1]
@@ -190,7 +191,8 @@ def _tune(
     config: TuneConfig = context.config
     # Sentences are translated one by one, so the size of parts changes nothing: small ones keep
     # all workers busy to the end, large ones all threads.
-    size = PART if context.crew.elsewhere else BATCH
+    crew = context.crew.suited(len(sources) * config.max_iterations * SECONDS_A_SENTENCE)
+    size = PART if crew.elsewhere else BATCH
     parts = [
         Part(f"dev sentences {first + 1:,} to {first + size:,}", (batch, config.nbest))
         for first in range(0, len(sources), size)
@@ -201,7 +203,7 @@ def _tune(
         # Pruning thresholds mean something only in the scale in which weights are kept.
         scaled = normalised(bundle.features, weights)
         search = make_search(bundle, options, weights=scaled, threads=context.threads)
-        found = context.crew.run(_nbest_lists, search, parts)
+        found = crew.run(_nbest_lists, search, parts)
         return NbestLists.joined(found, len(start))
 
     return tune(
