@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from distributed import Client
 
 CONNECT_SECONDS = 15.0
+# A worker that has died is started again; on a busy machine that may take longer than the 15 s
+# after which Dask would give it up.
+RESTART_TIME = "10 minutes"
 
 
 @contextmanager
@@ -82,7 +85,13 @@ def _connected(cluster: Any) -> Iterator[Client]:
             f"cluster must be an address or a dask.distributed.Client, not {cluster!r}"
         )
     if cluster.local:
-        with _local_cluster(cluster.local) as local, Client(local, set_as_default=False) as client:
+        import dask
+
+        with (
+            dask.config.set({"distributed.deploy.lost-worker-timeout": RESTART_TIME}),
+            _local_cluster(cluster.local) as local,
+            Client(local, set_as_default=False) as client,
+        ):
             yield client
         return
     try:
