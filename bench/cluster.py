@@ -140,7 +140,7 @@ class Bench:
         return {
             path.relative_to(place).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted(place.rglob("*"))
-            if path.is_file() and path.name != ".lock"
+            if path.is_file() and path.name not in (".lock", "cluster.html")
         }
 
     def translate(self, place: Path, threads: int, crew: Crew) -> str:

@@ -93,6 +93,8 @@ MEMBERS = "members"
 CORRECTIONS = "corrections.db"
 # Settings of the search that were measured, and their pictures.
 SWEEP = "sweep"
+# What the workers of a cluster did when: no part of the model, since it holds times.
+CLUSTER_REPORT = "cluster.html"
 
 # In one that was packed: what of it is there.
 PACK = "pack.toml"

@@ -66,7 +66,7 @@ def tree(directory: Path) -> dict[str, str]:
     return {
         path.relative_to(directory).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.name != ".lock"
+        if path.is_file() and path.name not in (".lock", "cluster.html")
     }
 
 
@@ -158,6 +158,26 @@ def test_a_part_that_fails_three_times_is_named(crew, tmp_path):
 def test_a_killed_worker_is_replaced_and_nothing_is_lost(crew, tmp_path):
     assert list(crew.run(works.killed_once, tmp_path / "once", parts(range(12)))) == [*range(12)]
     assert (tmp_path / "once").exists()
+
+
+@pytest.mark.parametrize("fault", [works.full_once, works.paused_once])
+def test_one_worker_without_disk_or_without_network(crew, tmp_path, fault):
+    assert list(crew.run(fault, tmp_path / "once", parts(range(12)))) == [*range(12)]
+    assert (tmp_path / "once").exists()
+
+
+def test_a_straggler_is_named(crew, monkeypatch):
+    monkeypatch.setattr("dragoman.cluster.crew.STRAGGLING_SECONDS", 0.0)
+    monkeypatch.setattr("dragoman.cluster.crew._LOOK_SECONDS", 0.05)
+    notes = []
+
+    class Watched:
+        def advance(self, amount: int = 1) -> None: ...
+        def note(self, text: str) -> None:
+            notes.append(text)
+
+    assert len(list(crew.run(works.slow_first, 2, parts(range(3)), Watched()))) == 3
+    assert any(note.endswith(" s for number 0") for note in notes)
 
 
 @pytest.mark.slow
@@ -333,6 +353,9 @@ def test_training_is_the_same(crew, tmp_path, monkeypatch):
     run_training(material, tmp_path / "spilt", small(), threads=2, memory=1 << 16)
     here = tree(tmp_path / "here")
     assert here == tree(tmp_path / "there") == tree(tmp_path / "spilt")
+    told = (tmp_path / "there" / "cluster.html").read_text("utf-8")
+    assert not (tmp_path / "here" / "cluster.html").exists()
+    assert all(name.strip("_").replace("_", " ") in told for name in spread)
     assert spread == {
         *("cut_block", "case_block"),
         *("find_word_pairs", "number_word_pairs", "sweep_part", "align_part"),

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -43,6 +44,28 @@ def killed_once(tool: Path, number: int, threads: int) -> int:
         except FileExistsError:
             return number
         os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def full_once(tool: Path, number: int, threads: int) -> int:
+    """The first worker that takes number 3 has no room on its disk."""
+    if number == 3:
+        try:
+            tool.touch(exist_ok=False)
+        except FileExistsError:
+            return number
+        raise OSError(28, "No space left on device", "spool")
+    return number
+
+
+def paused_once(tool: Path, number: int, threads: int) -> int:
+    """The first worker that takes number 3 stands still for a second, as on a network that
+    does."""
+    if number == 3 and not tool.exists():
+        tool.touch()
+        own = os.getpid()
+        subprocess.Popen(["sh", "-c", f"sleep 1; kill -CONT {own}"], start_new_session=True)
+        os.kill(own, signal.SIGSTOP)
     return number
 
 

@@ -36,6 +36,8 @@ PARTS_PER_THREAD = 4
 SPARE_PARTS = 8
 # Without any worker for so long, the work ends; started again, it goes on.
 LONELY_SECONDS = 300.0
+# Whoever waits so long for the next result is told for which part.
+STRAGGLING_SECONDS = 20.0
 _LOOK_SECONDS = 0.5
 
 
@@ -157,7 +159,7 @@ class DaskCrew:
     def _wait(self, part: Part[Any], future: Future, waiting: int, task: Task | None) -> Report:
         from distributed import TimeoutError as DaskTimeoutError
 
-        lonely_since = None
+        since, lonely_since = time.monotonic(), None
         while True:
             try:
                 report: Report = future.result(timeout=_LOOK_SECONDS)
@@ -178,7 +180,11 @@ class DaskCrew:
                     "give the same command again: it goes on from here"
                 )
             if task is not None:
-                task.note(f"{workers} workers, {waiting} parts under way")
+                note = f"{workers} workers, {waiting} parts under way"
+                waited = now - since
+                if waited >= STRAGGLING_SECONDS:
+                    note += f", {waited:.0f} s for {part.name}"
+                task.note(note)
 
     def _failure(self, part: Part[Any], problem: BaseException) -> DragomanError:
         from distributed import KilledWorker

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,16 @@ from typing import Any
 from dragoman import arguments
 from dragoman.arguments import shown, thread_count
 from dragoman.cluster import LEAST_FREE, ClusterLike, crew_for
+from dragoman.cluster.crew import DaskCrew
 from dragoman.corpus.bitext import Bitext
 from dragoman.corpus.read import ParallelFile
 from dragoman.crew import Crew
 from dragoman.errors import UsageError
 from dragoman.evaluation.config import ScoreConfig
+from dragoman.files import written_whole
 from dragoman.layout import (
     BITEXT,
+    CLUSTER_REPORT,
     CORPUS_REPORT,
     EXTRA_LANGUAGE_MODELS,
     LINKS,
@@ -35,6 +38,7 @@ from dragoman.model.shape import Shape
 from dragoman.preorder.config import PreorderConfig, PreorderName
 from dragoman.progress import SILENT, Progress
 from dragoman.report.config import ReportConfig
+from dragoman.report.timeline import timeline_page
 from dragoman.rules.config import ResortConfig
 from dragoman.text.normalise import normalise
 from dragoman.text.tokenise import TokeniserName
@@ -129,22 +133,30 @@ def run_training(
     return first + run(directory, final_stages(config, directory, material), None)
 
 
+@contextmanager
 def _crew(
     cluster: ClusterLike,
     directory: ModelDirectory,
     stages: Sequence[Stage],
     threads: int | None,
     progress: Progress,
-) -> AbstractContextManager[Crew]:
-    """Who does the work of the stages."""
+) -> Iterator[Crew]:
+    """Who does the work of the stages; what others did is told in the model directory."""
     texts = (path for stage in stages for path in stage.inputs.values() if path.is_file())
-    return crew_for(
+    with crew_for(
         cluster,
         directory.path,
         threads=thread_count(threads),
         free=LEAST_FREE + DISK_PER_BYTE * sum(path.stat().st_size for path in texts),
         progress=progress,
-    )
+    ) as crew:
+        try:
+            yield crew
+        finally:
+            if isinstance(crew, DaskCrew) and crew.deeds and directory.exists():
+                with written_whole(directory.file(CLUSTER_REPORT)) as temporary:
+                    temporary.write_text(timeline_page(crew.deeds), "utf-8")
+                progress.message(f"what the workers did: {directory.file(CLUSTER_REPORT)}")
 
 
 def run_tuning(
