@@ -1,6 +1,7 @@
 """DOCX files: paragraphs are translated, formatting goes along, the rest stays."""
 
 import io
+import re
 import zipfile
 
 import pytest
@@ -10,6 +11,8 @@ from tests.documents.made import LANGUAGES, backwards, body, docx, echo, part, s
 from tests.documents.made import W as NAMESPACE
 
 from dragoman.documents.docx import translate_docx
+from dragoman.documents.docx_text import PartText
+from dragoman.documents.xml_file import document_of
 from dragoman.errors import InputError
 
 BOLD = "<w:rPr><w:b/></w:rPr>"
@@ -74,6 +77,38 @@ def test_links_breaks_pictures_and_notes_keep_their_places(write):
         run("MORE TEXT HERE, AND MORE"),
         '<w:bookmarkEnd w:id="0"/>',
     )
+
+
+def test_words_that_a_translation_brings_along_are_plain(write):
+    # Most letters are bold, and yet the plain ones need no marks.
+    ours = paragraph(run("My father. "), run("He is much richer than him.", BOLD))
+    assert body(translated(write, docx(ours)).content) == paragraph(
+        run("MY FATHER. "), run("HE IS MUCH RICHER THAN HIM.", BOLD)
+    )
+    hardly = paragraph(run("a", BOLD), run(" b c d e f g", "<w:rPr><w:i/></w:rPr>"), run(" h"))
+    passage = PartText(document_of(part(docx(hardly)).encode(), write("x", "")), "x").passages()[0]
+    (sentence,) = passage.cut().sentences
+    assert re.fullmatch(r"(\S)a(\S) b c d e f g \S?h", sentence.text.replace("\U000f0003", ""))
+
+
+def test_marks_of_notes_stay_behind_their_words(write):
+    note = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    deleted = '<w:del w:id="1"><w:r><w:delText>old </w:delText></w:r></w:del>'
+    ours = paragraph(run("One ends."), note, run(" Two"), note, run(" is "), deleted, run("here."))
+    passages = []
+
+    def seen(given):
+        passages.extend(given)
+        return shout(given)
+
+    done = translated(write, docx(ours + paragraph(run("Three."), note)), seen)
+    sentences = [s for one in passages for s in one.cut().sentences]
+    # A note behind a sentence is no part of it.
+    assert [len(one.text.split()) for one in sentences] == [2, 3, 1]
+    assert [one.text for one in sentences][::2] == ["One ends.", "Three."]
+    assert body(done.content) == paragraph(
+        run("ONE ENDS."), note, run(" TWO"), note, run(" IS "), deleted, run("HERE.")
+    ) + paragraph(run("THREE."), note)
 
 
 def test_paragraphs_inside_paragraphs(write):
@@ -150,8 +185,6 @@ def test_no_text_is_lost_whatever_the_runs(tmp_path_factory, runs, translate):
         assert out.count(name) == sum(linked for _, _, linked in runs) or not words
 
     def letters(xml):
-        import re
-
         return sorted(re.sub(r"<[^<>]*>|&\w+;|\s", "", xml).lower())
 
     assert letters(out) == letters(body(docx(paragraph(inside))))
@@ -202,8 +235,6 @@ def test_what_unpacks_to_too_much_is_refused(write, monkeypatch):
 
 
 def test_another_prefix_and_drawings_own_paragraphs(write):
-    import re
-
     content = docx(paragraph(run("text")) + '<a:p xmlns:a="urn:a"><a:t>kept</a:t></a:p>')
     done = body(translated(write, content).content)
     assert "TEXT" in done

@@ -23,3 +23,13 @@ def test_sentences(text, parts):
     found = split_sentences(text, "en")
     assert found[::2] == parts
     assert "".join(found) == text
+
+
+def test_tags_behind_the_end_belong_to_the_sentence():
+    note, name = "\U000f0000", "\U000f0001"
+    line = f"One.{note} Two.{name} Three {note}four. {note}Five."
+    assert split_sentences(line, tags=note)[::2] == [
+        f"One.{note}",
+        f"Two.{name} Three {note}four.",
+        f"{note}Five.",
+    ]

@@ -1,8 +1,11 @@
 """Text cut into sentences and put together again, and what is held meanwhile."""
 
+import re
+
 import pytest
 from tests.translation.through import restored, through
 
+from dragoman.documents.inline import inline_passage
 from dragoman.text.form import TextForm
 from dragoman.text.protect import PLAIN_PROTECTION
 from dragoman.translation.demands import mark_line
@@ -21,6 +24,24 @@ def test_white_space_and_lines_stay():
     passage = text_passage(text).cut()
     assert through(passage) == text
     assert [one.text for one in passage.sentences] == ["One line.", "Two of them.", "last"]
+
+
+@pytest.mark.parametrize(
+    ("content", "texts"),
+    [
+        ('<x id="1"/> Go on.<x id="2"/>', ["Go on."]),  # stand alone
+        ("<b>Go <i>on</i>.</b>", ["Go {}on{}."]),  # enclose all, or some of it
+        ("<b>Go</b> on.", ["{}Go{} on."]),
+        ("<b>Go on. Stop.</b> <a></a>Wait!", ["Go on.", "Stop.", "Wait!"]),
+        ("<b><x/>Go</b> on.<b></b>", ["{}{}Go{} on."]),
+        ("Press &lt;br/&gt;", ["Press {}"]),  # text, though it looks like a tag
+    ],
+)
+def test_tags_at_the_ends_of_a_sentence_stay_there(content, texts):
+    passage = inline_passage(content).cut()
+    codes = re.compile("[\U000f0000-\U000ffffd]")
+    assert [codes.sub("{}", one.text) for one in passage.sentences] == texts
+    assert through(passage) == content
 
 
 def test_lines_may_stay_whole():

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from dragoman.documents.filled import Translate
-from dragoman.documents.read import TextFile
+from dragoman.documents.filled import Filled, Translate
+from dragoman.documents.read import TextFile, read_text
 from dragoman.errors import InputError
 from dragoman.text.protect import without_codes
 from dragoman.translation.source import Passage
@@ -48,13 +49,28 @@ def _milliseconds(time: str) -> int:
     return ((sum(hours) * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
 
 
-def translate_cues(
+@dataclass(frozen=True)
+class Subtitles:
+    """A format of subtitles; to call it is to translate a file."""
+
+    cues: Callable[[TextFile], Sequence[Cue]]  # where the texts are
+    passage: Callable[[str], Passage]  # of the text of one
+
+    def __call__(
+        self, path: Path, languages: tuple[str, str], translate: Translate, final: bool
+    ) -> Filled:
+        """The file with the text of its subtitles translated; everything else stays."""
+        file = read_text(path)
+        return _translated(file, self.cues(file), translate, self.passage)
+
+
+def _translated(
     file: TextFile,
     cues: Sequence[Cue],
     translate: Translate,
     make_passage: Callable[[str], Passage],
-) -> tuple[bytes, int]:
-    """A file with the text of its cues translated, and of how many.
+) -> Filled:
+    """A file with the text of its cues translated.
 
     The lines of a cue are one text, cut anew into as many lines of about one length; where each
     is another speaker's, every line is a text.
@@ -79,7 +95,7 @@ def translate_cues(
             there = place - begin < len(cut)
             lines[place] = (cut[place - begin], lines[place][1]) if there else ("", "")
         lines[begin + len(cut) - 1] = (cut[-1], last)
-    return file.written("".join(map("".join, lines))), len(groups)
+    return Filled(file.written("".join(map("".join, lines))), len(groups), 0)
 
 
 def tagged_passage(

@@ -33,6 +33,12 @@ _BEHIND = re.compile(
 # What programs write anew when they show the document.
 _DROPPED = frozenset(("proofErr", "lastRenderedPageBreak", "softHyphen"))
 _BREAKS = frozenset(("br", "cr", "tab", "ptab"))
+# In a run, what is part of the sentence though it is no text; pictures and the marks of notes and
+# comments are not. Beside runs, what is not: text that was deleted with changes tracked.
+_SAID = frozenset(("t", "sym", "ruby", "fldChar", "instrText", "pgNum"))
+_GONE = frozenset(("del", "moveFrom"))
+# What is plain has so much of the text at least that other runs are marked, whatever has more.
+_PLAIN_SHARE = 1 / 4
 # Properties of a run that say nothing about how it looks.
 _UNSEEN = re.compile(r"<(?:\w+:)?(?:lang|noProof|rStyleChange)\b[^<>]*/>")
 
@@ -64,7 +70,7 @@ class _Paragraph:
     last: list[tuple[int, int]] = field(default_factory=list)
 
 
-_Item = _Text | tuple[Literal["open", "close", "piece", "break"], Inline]
+_Item = _Text | tuple[Literal["open", "close", "piece", "beside", "break"], Inline]
 
 
 class PartText:
@@ -125,7 +131,7 @@ class PartText:
                 lengths[item.style] += len(item.text.strip())
         if not any(isinstance(one, _Text) and any(map(str.isalnum, one.text)) for one in items):
             return None
-        found.base = lengths.most_common(1)[0][0]
+        found.base = _base(lengths)
         self._fill(found, items)
         return found
 
@@ -147,8 +153,8 @@ class PartText:
                 marks.passage.add_text(out)
                 marks.keep(item[1])
                 out = ""
-            elif item[0] == "piece":
-                out += marks.piece(item[1])
+            elif item[0] in ("piece", "beside"):
+                out += (marks.piece if item[0] == "piece" else marks.beside)(item[1])
             else:
                 out += (marks.opening if item[0] == "open" else marks.closing)(item[1])
         marks.passage.add_text(out)
@@ -175,7 +181,8 @@ class PartText:
             elif _BEHIND.search(node.name):
                 found.last.append((node.begin, node.after))
             else:
-                yield "piece", Inline("piece", span=(node.begin, node.after))
+                role: Literal["beside", "piece"] = "beside" if node.name in _GONE else "piece"
+                yield role, Inline("piece", span=(node.begin, node.after))
 
     def _around(self, node: Node, found: _Paragraph) -> Iterator[_Item]:
         inside = node
@@ -210,7 +217,10 @@ class PartText:
                 tag = self._document.start_tag(node)
                 opening = (tag[:-2] + ">" if node.empty else tag) + style
                 what = Inline("piece", opening, f"</{self._prefix}r>", (child.begin, child.after))
-                yield ("break" if child.name in _BREAKS else "piece"), what
+                if child.name in _BREAKS:
+                    yield "break", what
+                else:
+                    yield ("piece" if child.name in _SAID else "beside"), what
 
     # Fields: instructions to compute something, and what came out.
 
@@ -295,6 +305,15 @@ def _merged(items: Iterator[_Item]) -> list[_Item]:
         else:
             found.append(item)
     return found
+
+
+def _base(lengths: Counter[str]) -> str:
+    """The properties of runs that need no marks, by how many letters have which: of words that a
+    translation brings along, nobody knows that they stand out."""
+    plain = [style for style in lengths if not _seen(style)]
+    if plain and lengths[plain[0]] >= _PLAIN_SHARE * lengths.total():
+        return plain[0]
+    return lengths.most_common(1)[0][0]
 
 
 def _alike(one: _Text, other: _Text) -> bool:

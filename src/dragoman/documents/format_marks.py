@@ -56,8 +56,14 @@ class FormatMarks(Generic[What]):
         return self._add(Mark("close", what), "</{}>")
 
     def piece(self, what: What) -> str:
-        """The character that stands for something which is no text."""
+        """The character that stands for something which is no text, but part of a sentence."""
         return self._add(Mark("piece", what), "<{}/>")
+
+    def beside(self, what: What) -> str:
+        """The same for something that no sentence needs, as the mark of a footnote; it stays
+        behind the word that it stands behind."""
+        opening = self._add(Mark("piece", what), "<{}>")
+        return opening + self.passage.add_tag(f"</{self._names[id(what)]}>", spelt="")
 
     def keep(self, what: What) -> None:
         """Add to the passage what is no text and ends a sentence."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from dragoman.documents.cues import Cue, check_times, tagged_passage, translate_cues
-from dragoman.documents.filled import Filled, Translate
-from dragoman.documents.read import TextFile, read_text
+from dragoman.documents.cues import Cue, Subtitles, check_times, tagged_passage
+from dragoman.documents.read import TextFile
 from dragoman.errors import InputError
 from dragoman.translation.source import Passage
 
@@ -17,15 +15,6 @@ _TIMES = re.compile(rf"(?P<begin>{_TIME})\s*-->\s*(?P<end>{_TIME})(?:\s+[\w:. -]
 _EXAMPLE = "00:00:01,500 --> 00:00:04,000"
 # Tags of HTML, and those of SSA, which begin with a backslash.
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|\{\\[^{}]{0,200}\}")
-
-
-def translate_srt(
-    path: Path, languages: tuple[str, str], translate: Translate, final: bool
-) -> Filled:
-    """The file with the text of its subtitles translated; numbers and times stay."""
-    file = read_text(path)
-    content, count = translate_cues(file, _cues(file), translate, _passage)
-    return Filled(content, count, 0)
 
 
 def _cues(file: TextFile) -> list[Cue]:
@@ -57,3 +46,7 @@ def _cues(file: TextFile) -> list[Cue]:
 
 def _passage(text: str) -> Passage:
     return tagged_passage(text, _TAG)
+
+
+# The text of subtitles is translated; numbers and times stay.
+translate_srt = Subtitles(_cues, _passage)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 
-from dragoman.documents.cues import Cue, check_times, tagged_passage, translate_cues
-from dragoman.documents.filled import Filled, Translate
+from dragoman.documents.cues import Cue, Subtitles, check_times, tagged_passage
 from dragoman.documents.inline import escape_markup
-from dragoman.documents.read import TextFile, read_text
+from dragoman.documents.read import TextFile
 from dragoman.errors import InputError
 from dragoman.translation.source import Passage
 
@@ -18,15 +16,6 @@ _TIMES = re.compile(rf"(?P<begin>{_TIME})[ \t]+-->[ \t]+(?P<end>{_TIME})(?:[ \t]
 _EXAMPLE = "00:01.500 --> 00:04.000"
 # Of a class, a voice, a language, ruby, or a time at which the words behind it light up.
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|<[\d:.]{5,20}>|</>")
-
-
-def translate_vtt(
-    path: Path, languages: tuple[str, str], translate: Translate, final: bool
-) -> Filled:
-    """The file with the text of its cues translated; times, settings, notes and styles stay."""
-    file = read_text(path)
-    content, count = translate_cues(file, _cues(file), translate, _passage)
-    return Filled(content, count, 0)
 
 
 def _cues(file: TextFile) -> list[Cue]:
@@ -64,3 +53,7 @@ def _block_end(lines: list[str], at: int) -> int:
 
 def _passage(text: str) -> Passage:
     return tagged_passage(text, _TAG, plain=html.unescape, escape=escape_markup)
+
+
+# The text of cues is translated; times, settings, notes and styles stay.
+translate_vtt = Subtitles(_cues, _passage)

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 
-# The end of a sentence: its mark, closing quotes and brackets, then white space; scripts without
-# spaces need none. Everything is bounded, so that no text makes the search slow.
-_END = re.compile(r"""[.!?…]{1,9}["'”’»)\]]{0,9}(?=\s)|[。！？]{1,9}["”’」』）]{0,9}""")
+# The end of a sentence: its mark, closing quotes and brackets, perhaps tags, then white space;
+# scripts without spaces need none. Everything is bounded, so that no text makes the search slow.
+_END = re.compile(
+    r"""[.!?…]{1,9}["'”’»)\]]{0,9}(?=[\U000f0000-\U000ffffd]{0,9}\s)|[。！？]{1,9}["”’」』）]{0,9}"""
+)
 _OPENING = " \t\"'“‘«„([¿¡—–-"
 _LAST_WORD = re.compile(r"(\S+)\.$")
 
 
-def split_sentences(line: str, language: str = "") -> list[str]:
+def split_sentences(line: str, language: str = "", *, tags: Container[str] = "") -> list[str]:
     """The parts of a line; joined, they are the line again.
 
-    Every second part is what stands between two sentences: white space, or nothing.
+    Every second part is what stands between two sentences: white space, or nothing. `tags`:
+    characters that belong to the sentence before, if they stand right behind its end, as the
+    mark of a footnote does.
     """
     parts: list[str] = []
     begin = 0
     for match in _END.finditer(line):
         end = match.end()
+        while end < len(line) and line[end] in tags:
+            end += 1
+        if match[0][0] not in "。！？" and not line[end : end + 1].isspace():
+            continue
         after = end
         while after < len(line) and line[after].isspace():
             after += 1

@@ -7,11 +7,17 @@ are. What is no word, as tags and placeholders, is held back (see dragoman.text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from dragoman.text.accelerators import Accelerator, put_back
-from dragoman.text.protect import PLAIN_PROTECTION, HeldPieces, Protection, without_codes
+from dragoman.text.protect import (
+    PLAIN_PROTECTION,
+    HeldPieces,
+    Protection,
+    enclosing_tags,
+    without_codes,
+)
 from dragoman.text.sentences import split_sentences
 
 
@@ -67,6 +73,7 @@ class Passage:
     def __init__(self, escape: Callable[[str], str] = str) -> None:
         self.held = HeldPieces(escape)
         self._blocks: list[tuple[bool, str]] = []  # whether it is text, and what it is
+        self._tags: set[str] = set()  # characters of the document's own tags
 
     def keep(self, text: str) -> None:
         """Add what is not to be translated."""
@@ -75,7 +82,9 @@ class Passage:
     def add_tag(self, tag: str, *, spelt: str | None = None) -> str:
         """A character that stands for a tag; for use in text given to `add_text`. `spelt`: what
         is written in its place, if not the tag."""
-        return self.held.add(tag, kind="tag", spelt=spelt)
+        code = self.held.add(tag, kind="tag", spelt=spelt)
+        self._tags.add(code)
+        return code
 
     def add_text(self, text: str) -> None:
         """Add text to translate; it may be of several lines and sentences."""
@@ -116,25 +125,47 @@ class Passage:
             text, accelerator = line, None
         else:
             text, accelerator = self.held.hold(line, protection, message=True)
-        cut = [text] if whole_lines else split_sentences(text, language)
+        cut = [text] if whole_lines else split_sentences(text, language, tags=self._tags)
         if accelerator is not None and len(cut) > 1 and protection is not None:
             # Several sentences are no message: the mark is something else.
             text, accelerator = self.held.hold(line, protection)
-            cut = split_sentences(text, language)
+            cut = split_sentences(text, language, tags=self._tags)
         found: list[str | Source] = []
         for place, part in enumerate(cut):
             found += self._sentence(part, accelerator) if place % 2 == 0 else [part]
         return found
 
     def _sentence(self, sentence: str, accelerator: Accelerator | None) -> list[str | Source]:
-        core = sentence.strip()
-        if not any(character.isalnum() for character in core):
+        if not any(character.isalnum() for character in sentence):
             # Nothing a translation could change; what its codes stand for is all there is.
             return [self.held.spelt(sentence)]
-        begin = sentence.index(core)
+        begin, end = self._inside(sentence) if accelerator is None else _stripped(sentence)
+        core = sentence[begin:end]
         self.held.note_spaces(core)
         source = Source(core, self.held, accelerator)
-        return [sentence[:begin], source, sentence[begin + len(core) :]]
+        return [self.held.spelt(sentence[:begin]), source, self.held.spelt(sentence[end:])]
+
+    def _inside(self, sentence: str) -> tuple[int, int]:
+        """Where a sentence begins and ends without the document's tags at its ends, which stay
+        there: those that stand alone, and those that enclose all of it."""
+        codes = [character for character in sentence if character in self._tags]
+        pairs = enclosing_tags(codes, self.held)
+        partner = dict(pairs) | {closing: opening for opening, closing in pairs}
+        kept: set[str] = set()  # tags that mark some of the words
+        while True:
+            loose = set(codes) - kept
+            begin, end = _stripped(sentence, loose)
+            outside = {*sentence[:begin], *sentence[end:]} & loose
+            more = {code for code in outside if partner.get(code, code) not in outside}
+            if not more:
+                return begin, end
+            kept |= more
+
+
+def _stripped(text: str, more: Container[str] = "") -> tuple[int, int]:
+    """Where a text begins and ends without white space, and `more`, at its ends."""
+    places = [place for place, one in enumerate(text) if not (one.isspace() or one in more)]
+    return places[0], places[-1] + 1
 
 
 def text_passage(text: str) -> Passage:

@@ -119,11 +119,14 @@ class _Writer:
         for tag in line.tags:
             begin, end = self._place(tag, links, word_of, len(spans))
             opening, closing = self._with_spaces(tag)
-            if begin == end:
-                before[begin] = opening + closing + before[begin]
-            else:
+            if begin < end:
                 before[begin] = opening + before[begin]
                 behind[end] += closing
+            elif begin and not self.prepared.source.held[tag.opening].space_before:
+                behind[begin] += opening + closing
+            else:
+                space = " " if self.prepared.source.held[tag.closing].space_after else ""
+                before[begin] = opening + closing + space + before[begin]
         # There is no word behind the last one that could carry what stands before it.
         behind[-1] += before[-1]
         return before, behind
@@ -143,8 +146,9 @@ class _Writer:
         inside = [word_of[t] for s, t in links if tag.begin <= s < tag.end and t in word_of]
         if inside:
             return min(inside), max(inside) + 1
-        earlier = [word_of[t] for s, t in links if s < tag.begin and t in word_of]
-        place = max(earlier) + 1 if earlier else 0
+        # One that encloses nothing stays behind the word that it stands behind.
+        earlier = [(s, word_of[t]) for s, t in links if s < tag.begin and t in word_of]
+        place = max(earlier)[1] + 1 if earlier else 0
         return min(place, words), min(place, words)
 
 
