@@ -14,6 +14,7 @@ from dragoman.text.form import TextForm
 from dragoman.text.protect import HeldPieces
 from dragoman.translation.demands import MarkedLine, parse_markup
 from dragoman.translation.terms import Terms
+from dragoman.unknown.forms import NO_FORMS, Forms
 
 TOKENS = TextForm.tokenised()
 RAW = TextForm(TextConfig("en", "fr", truecase="no"))
@@ -94,8 +95,8 @@ def test_terms_longest_first_and_never_against_the_line(write):
     assert walled.given == [GivenTranslation(0, 1, "A")]
 
 
-def terms_of(*sources):
-    return Terms.of([(source, source.upper(), None) for source in sources], TOKENS)
+def terms_of(*sources, forms=NO_FORMS):
+    return Terms.of([(source, source.upper(), None) for source in sources], TOKENS, forms)
 
 
 def spans(terms, **line):
@@ -162,6 +163,46 @@ def test_terms_are_applied_as_the_slow_ones(tokens, sources, given, walls, zones
     )
     keys = {tuple(source.split()) for source in sources}
     assert found == slow_terms.applied(tokens, keys, taken, walls, zones)
+
+
+FORMS = Forms(
+    {"": ["s"], "s": [""], "y": ["ies"], "ies": ["y"]}, 3, frozenset({frozenset(("new", "news"))})
+)
+
+
+@pytest.mark.parametrize(
+    ("terms", "tokens", "expected"),
+    [
+        (("car",), "two cars .", [(1, 2, "CAR")]),
+        (("cars",), "a car , Cars", [(1, 2, "CARS"), (3, 4, "CARS")]),
+        (("party",), "the parties party", [(1, 2, "PARTY"), (2, 3, "PARTY")]),
+        # A form that has an entry of its own, and one that means something else.
+        (("car", "cars"), "cars car", [(0, 1, "CARS"), (1, 2, "CAR")]),
+        (("new",), "news new", [(1, 2, "NEW")]),
+        (("as", "a"), "as a", [(0, 1, "AS"), (1, 2, "A")]),  # a stem of fewer letters is none
+        # Of several words each may be another form; as many as possible are as they are.
+        (("bus stop",), "buss stops bus stops", [(0, 2, "BUS STOP"), (2, 4, "BUS STOP")]),
+        (
+            ("bus stops", "buss stop"),
+            "buss stop , bus stop",
+            [(0, 2, "BUSS STOP"), (3, 5, "BUS STOPS")],
+        ),
+        # The longest one counts, whatever its forms; capitals are those of the entry.
+        (("red car", "red"), "red cars", [(0, 2, "RED CAR")]),
+        (("Bahn",), "der Bahns bahns", [(1, 2, "BAHN"), (2, 3, "BAHN")]),
+    ],
+)
+def test_forms_of_terms_by_hand(terms, tokens, expected):
+    marked = MarkedLine(tokens.split())
+    terms_of(*terms, forms=FORMS).apply(marked)
+    assert [(one.begin, one.end, one.target) for one in marked.given] == expected
+
+
+def test_capitals_of_forms():
+    terms = Terms.of([("car", "wagen", None), ("Haus", "home", None)], TOKENS, FORMS)
+    marked = MarkedLine(["Cars", "the", "CARS", "a", "Car", "Hauss", "hauss"])
+    terms.apply(marked)
+    assert [one.target for one in marked.given] == ["wagen", "WAGEN", "Wagen", "home", "home"]
 
 
 def test_probabilities_of_terms():

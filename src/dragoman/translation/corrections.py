@@ -22,6 +22,7 @@ from dragoman.text.form import TextForm
 from dragoman.text.normalise import normalise
 from dragoman.translation.demands import MarkedLine
 from dragoman.translation.terms import Terms
+from dragoman.unknown.forms import NO_FORMS, Forms
 
 Kind = Literal["term", "sentence"]
 
@@ -51,10 +52,10 @@ class Correction:
 class Corrections:
     """The corrections of one model; safe to use from several threads."""
 
-    def __init__(self, path: Path, form: TextForm) -> None:
-        """`path`: their file; it need not be there yet."""
+    def __init__(self, path: Path, form: TextForm, forms: Forms = NO_FORMS) -> None:
+        """`path`: their file; it need not be there yet. `forms`: of the words of terms."""
         self.path = path
-        self._form = form
+        self._form, self._forms = form, forms
         self._lock = threading.Lock()
         self._terms = Terms.of([], form)
         self._sentences: dict[tuple[str, ...], Correction] = {}
@@ -62,9 +63,9 @@ class Corrections:
         if self.path.exists():
             self._load()
 
-    def __reduce__(self) -> tuple[type[Corrections], tuple[Path, TextForm]]:
+    def __reduce__(self) -> tuple[type[Corrections], tuple[Path, TextForm, Forms]]:
         """To other processes it travels as the name of its file."""
-        return type(self), (self.path.absolute(), self._form)
+        return type(self), (self.path.absolute(), self._form, self._forms)
 
     def add(self, kind: Kind, source: str, target: str) -> Correction:
         """Keep an entry; one with the same kind and source is replaced."""
@@ -139,7 +140,7 @@ class Corrections:
         stamp = self.stamp()
         entries = self.entries()
         terms = ((entry.source, entry.target, None) for entry in entries if entry.kind == "term")
-        self._terms = Terms.of(terms, form)
+        self._terms = Terms.of(terms, form, self._forms)
         self._sentences = {
             _key(form.prepare_source(entry.source).split()): entry
             for entry in entries

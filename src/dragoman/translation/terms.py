@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,6 +15,10 @@ from dragoman.errors import InputError, UsageError
 from dragoman.text.case import capitalised
 from dragoman.text.form import TextForm
 from dragoman.translation.demands import MarkedLine
+from dragoman.unknown.forms import NO_FORMS, Forms
+
+# Of words that may be forms of several terms, so many readings are tried.
+_MOST_FORMS = 100
 
 
 @dataclass(frozen=True)
@@ -21,9 +27,15 @@ class Terms:
 
     entries: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]]
     longest: int
+    forms: Forms = NO_FORMS  # of the words of the source
 
     @classmethod
-    def of(cls, entries: Iterable[tuple[str, str, float | None]], form: TextForm) -> Terms:
+    def of(
+        cls,
+        entries: Iterable[tuple[str, str, float | None]],
+        form: TextForm,
+        forms: Forms = NO_FORMS,
+    ) -> Terms:
         """From sources, targets, and probabilities where they are suggestions."""
         found: dict[tuple[str, ...], tuple[tuple[str, float | None], ...]] = {}
         for source, target, probability in entries:
@@ -38,24 +50,24 @@ class Terms:
         # In another case they are meant as well, unless there is an entry of its own.
         for key in list(found):
             found.setdefault(tuple(word.lower() for word in key), found[key])
-        return cls(found, max((len(source) for source in found), default=0))
+        return cls(found, max((len(source) for source in found), default=0), forms)
 
     @classmethod
-    def read(cls, path: Path, form: TextForm) -> Terms:
+    def read(cls, path: Path, form: TextForm, forms: Forms = NO_FORMS) -> Terms:
         """Read a glossary: TSV, CSV or TBX (see dragoman.translation.glossary)."""
         from dragoman.translation.glossary import read_glossary
 
         config = form.config
         languages = config.source_language, config.target_language
-        return cls.of(read_glossary(path, languages), form)
+        return cls.of(read_glossary(path, languages), form, forms)
 
     @classmethod
-    def given(cls, terms: TermsLike, form: TextForm) -> Terms:
+    def given(cls, terms: TermsLike, form: TextForm, forms: Forms = NO_FORMS) -> Terms:
         """From any of the ways to write terms down."""
         if isinstance(terms, Terms):
             return terms
         if isinstance(terms, str | Path):
-            return cls.read(Path(terms), form)
+            return cls.read(Path(terms), form, forms)
         if not isinstance(terms, Iterable):
             raise UsageError(f"terms must be a mapping, pairs or a file, not {terms!r}")
         entries: Iterable[Any] = terms.items() if isinstance(terms, Mapping) else terms
@@ -65,7 +77,7 @@ class Terms:
             if not pair or not all(isinstance(side, str) for side in entry[:2]):
                 raise UsageError(f"a term is a source and a target, not {entry!r}")
             found.append((entry[0], entry[1], entry[2] if len(entry) == 3 else None))
-        return cls.of(found, form)
+        return cls.of(found, form, forms)
 
     def apply(self, marked: MarkedLine) -> None:
         """Add the terms found in the line, longest first from the left, where the line itself
@@ -97,13 +109,31 @@ class Terms:
         exact = self.entries.get(tuple(written[begin:end]))
         if exact:
             return exact
-        found = self.entries.get(tuple(word.lower() for word in written[begin:end]))
+        small = [word.lower() for word in written[begin:end]]
+        found = self.entries.get(tuple(small))
+        if not found and self.forms.others:
+            found = self._of_forms(written[begin:end])
+            if found:
+                return found
+            found = self._of_forms(small)
         if found and all(map(_in_capitals, written[begin:end])):
             return tuple((target.upper(), probability) for target, probability in found)
         # At the beginning of a sentence a capital says nothing about the word.
         if found and begin > 0 and written[begin] != written[begin].lower():
             return tuple((capitalised(target), probability) for target, probability in found)
         return found or self.entries.get(tuple(marked.tokens[begin:end]))
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(word for source in self.entries for word in source)
+
+    def _of_forms(self, words: Sequence[str]) -> tuple[tuple[str, float | None], ...] | None:
+        """The entry of which these are other forms, the one with most of them as they are."""
+        choices = [
+            [one for one in (word, *self.forms.of(word)) if one in self._words] for word in words
+        ]
+        tried = islice(product(*choices), _MOST_FORMS)
+        return next((self.entries[key] for key in tried if key in self.entries), None)
 
 
 def _in_capitals(word: str) -> bool:

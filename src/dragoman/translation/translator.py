@@ -7,13 +7,13 @@ sentence on its way is in ``dragoman.translation.pipeline``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from dragoman.arguments import instance, one_string, strings
 from dragoman.errors import InputError, UsageError
-from dragoman.layout import MEMORY
+from dragoman.layout import MEMORY, UNKNOWN_SOURCES
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
 from dragoman.progress import SILENT, Progress
@@ -27,6 +27,7 @@ from dragoman.translation.pipeline import Pipeline
 from dragoman.translation.result import Found, Translation, Wants
 from dragoman.translation.source import Passage, Source, text_passage
 from dragoman.translation.terms import Terms, TermsLike
+from dragoman.unknown.forms import NO_FORMS, Forms
 
 if TYPE_CHECKING:
     from dragoman.translation.corrections import Corrections
@@ -137,8 +138,16 @@ class Translator(Pipeline):
         if self._corrections is None:
             from dragoman.translation.corrections import Corrections
 
-            self._corrections = Corrections(self.directory.corrections_file, self.form)
+            self._corrections = Corrections(self.directory.corrections_file, self.form, self.forms)
         return self._corrections
+
+    @cached_property
+    def forms(self) -> Forms:
+        """Which words are forms of one another, for terms; pieces of words have none."""
+        whole = self.form.config.tokeniser_of("source") not in ("subword", "char", "segmenter")
+        if not (whole and self.directory.has(UNKNOWN_SOURCES)):
+            return NO_FORMS
+        return Forms.load(self.directory.sound_file(UNKNOWN_SOURCES))
 
     @property
     def memory(self) -> Memory:
@@ -160,7 +169,7 @@ class Translator(Pipeline):
         """Demands on every sentence: terminology, what the model was taught, markup, and what was
         translated before."""
         return Demands(
-            Terms.given(terms, self.form) if terms is not None else None,
+            Terms.given(terms, self.form, self.forms) if terms is not None else None,
             self.corrections if corrections else None,
             markup,
             self._memory_use(memory),

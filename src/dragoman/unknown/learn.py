@@ -13,6 +13,7 @@ from dragoman.layout import LETTER_FILES
 from dragoman.rules.table import PhraseTable
 from dragoman.unknown.config import UnknownConfig
 from dragoman.unknown.copying import learn_copying
+from dragoman.unknown.endings import learn_forms
 from dragoman.unknown.known import KnownWords
 from dragoman.unknown.letters import (
     MOST_PAIRS,
@@ -40,6 +41,7 @@ def learn(
     content = {
         "version": VERSION,
         "relative": learn_rewrites(known),
+        "forms": learn_forms(known),
         "parts": learn_parts(known),
         "spelling": learn_edits(known),
         "copy": learn_copying(known),
