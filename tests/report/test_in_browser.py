@@ -5,6 +5,7 @@ import warnings
 import pytest
 from selenium import webdriver
 from tests.report.test_pages import PAGES
+from tests.server.axe import SCHEMES, WIDTHS, needs_axe, show, violations
 from tests.server.test_page import CHROMIUM, CONTRAST, DRIVER
 
 pytestmark = [
@@ -43,13 +44,10 @@ def driver():
 def test_pages_can_be_read(driver, tmp_path, name):
     path = tmp_path / name
     path.write_text(PAGES[name](), "utf-8")
-    for scheme in ("light", "dark"):
-        wanted = [{"name": "prefers-color-scheme", "value": scheme}]
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wanted})
+    for scheme in SCHEMES:
         backs = set()
-        for width in (1200, 390):
-            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        for width in WIDTHS:
+            show(driver, scheme, width)
             driver.get(path.as_uri())
             assert driver.execute_script(CONTRAST) == []
             assert driver.execute_script(CLIPPED) == []
@@ -58,3 +56,24 @@ def test_pages_can_be_read(driver, tmp_path, name):
                 driver.execute_script("return getComputedStyle(document.body).backgroundColor")
             )
         assert backs == {"rgb(251, 250, 247)" if scheme == "light" else "rgb(20, 25, 27)"}
+
+
+@needs_axe
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_keep_nobody_out(driver, tmp_path, name):
+    path = tmp_path / name
+    path.write_text(PAGES[name](), "utf-8")
+    for scheme in SCHEMES:
+        for width in WIDTHS:
+            show(driver, scheme, width)
+            driver.get(path.as_uri())
+            assert violations(driver) == []
+
+
+@needs_axe
+def test_axe_would_say_so(driver, tmp_path):
+    path = tmp_path / "bad.html"
+    path.write_text("<p style='color: #ccc; background: #fff'>Faint</p><input>", "utf-8")
+    driver.get(path.as_uri())
+    found = " ".join(violations(driver))
+    assert "color-contrast" in found and "html-has-lang" in found and "<input>" in found

@@ -16,6 +16,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+from tests.server.axe import SCHEMES, WIDTHS, needs_axe, show, violations
 
 from dragoman.files import sealed
 
@@ -350,6 +351,37 @@ def test_everything_has_a_name(page):
     assert page.driver.execute_script("return document.documentElement.lang") == "en"
 
 
+@pytest.fixture
+def shown(browser):
+    """Sets how pages are shown, for one test."""
+    yield lambda scheme, width: show(browser, scheme, width)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@needs_axe
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nobody_is_kept_out(page, address, shown, scheme, width):
+    shown(scheme, width)
+    page.write("Where is the xylophone?")
+    page.find("#story .phrase")[0].click()
+    page.wait(lambda: page.find("#matches li") and page.find(".features .meaning"))
+    assert violations(page.driver) == []
+    page.one("#tab-search").click()
+    page.wait(lambda: len(page.find(".search-card")) == 3)
+    assert violations(page.driver) == []
+    page.one("#tab-model").click()
+    page.wait(lambda: page.find("#model-view .weights tbody tr"))
+    assert violations(page.driver) == []
+    page.driver.get(address + "/docs")
+    page.wait(lambda: len(page.find(".endpoint")) >= 12)
+    page.driver.execute_script(
+        "document.querySelectorAll('details').forEach((d) => d.open = true)"
+    )
+    assert violations(page.driver) == []
+
+
 def test_the_documentation_of_the_api(page, address):
     page.driver.get(address + "/docs")
     page.wait(lambda: len(page.find(".endpoint")) >= 12)
@@ -391,3 +423,16 @@ def test_the_exported_page(browser, trained, tmp_path, run):
     assert browser.find_elements(By.CSS_SELECTOR, ".lines svg path")
     assert "gare" in browser.find_element(By.ID, "explained").text
     browser.save_screenshot(str(ARTEFACTS / "exported.png"))
+
+
+@needs_axe
+def test_the_exported_page_keeps_nobody_out(browser, shown, trained, tmp_path, run):
+    path = tmp_path / "why.html"
+    done = run("inspect", "sentence", trained, f"{STATION} A xylophone!", "--html", path)
+    assert done.returncode == 0, done.stderr
+    for scheme in SCHEMES:
+        for width in WIDTHS:
+            shown(scheme, width)
+            browser.get(path.as_uri())
+            assert violations(browser) == []
+            assert browser.execute_script(CONTRAST) == []

@@ -56,7 +56,10 @@ def table(headings: list[str], rows: list[list[str]], numbers: frozenset[int]) -
 
     head = f"<thead>{row(headings, 'th')}</thead>" if headings else ""
     body = "".join(row(cells, "td") for cells in rows)
-    return f'<div class="scroll"><table>{head}<tbody>{body}</tbody></table></div>'
+    name = html.escape(", ".join(headings) or "numbers")
+    # Whoever has no mouse scrolls it all the same.
+    scrolled = f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {name}">'
+    return f"{scrolled}<table>{head}<tbody>{body}</tbody></table></div>"
 
 
 # What the numbers say, for those who have not met them.

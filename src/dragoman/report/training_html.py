@@ -151,9 +151,9 @@ def _calibration(story: TrainingStory) -> str:
     ]
     columns = table(["how sure", "how often right", "words"], rows, frozenset({0, 1, 2}))
     return (
-        "<h2>Confidence</h2><p>Of the words that are said to be so sure, so many stood in the "
-        "reference of the dev set; on the dashed line the two are the same. Each half of the "
-        "sentences was judged by what was learnt from the other.</p>"
+        '<h2 id="confidence">Confidence</h2><p>Of the words that are said to be so sure, so many '
+        "stood in the reference of the dev set; on the dashed line the two are the same. "
+        "Each half of the sentences was judged by what was learnt from the other.</p>"
         f'<div class="charts">{calibration_svg(story.calibration)}{columns}</div>'
     )
 

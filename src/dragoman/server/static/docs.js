@@ -1,7 +1,7 @@
 "use strict";
 // The OpenAPI description for people; nothing is loaded from elsewhere.
 (async function () {
-  const { element } = Dragoman;
+  const { element, scrolled } = Dragoman;
   const api = await (await fetch("openapi.json")).json();
   const resolve = (schema) => schema?.$ref ? api.components.schemas[schema.$ref.split("/").pop()] : schema;
   const nameOf = (schema) => {
@@ -18,8 +18,8 @@
   function fields(schema) {
     const whole = resolve(schema);
     if (!whole?.properties) return element("p", { class: "faint" }, nameOf(schema));
-    return element("div", { class: "scroll" }, element("table", {},
-      element("thead", {}, element("tr", {}, ...["Field", "Type", "Default", ""].map((text) => element("th", { scope: "col" }, text)))),
+    return scrolled("Fields", element("table", {},
+      element("thead", {}, element("tr", {}, ...["Field", "Type", "Default", "Meaning"].map((text) => element("th", { scope: "col" }, text)))),
       element("tbody", {}, ...Object.entries(whole.properties).map(([name, field]) => element("tr", {},
         element("td", {}, element("code", {}, name), whole.required?.includes(name) ? " *" : ""), element("td", {}, nameOf(field)),
         element("td", {}, field.default === undefined ? "" : JSON.stringify(field.default)),
@@ -72,5 +72,5 @@
   }
   document.getElementById("api").replaceChildren(
     element("p", {}, api.info.summary ?? ""),
-    element("pre", {}, `curl ${location.origin}/translate -H 'Content-Type: application/json' \\\n  -d '{"q": "Where is the station?", "alternatives": 2}'`), ...parts);
+    element("pre", { tabindex: "0", role: "group", "aria-label": "Example" }, `curl ${location.origin}/translate -H 'Content-Type: application/json' \\\n  -d '{"q": "Where is the station?", "alternatives": 2}'`), ...parts);
 })();

@@ -24,6 +24,16 @@ Dragoman.number = function (value, digits = 2) {
   return value.toFixed(digits).replace("-", "−");
 };
 
+// What is wider than the page may be scrolled, with the keyboard too.
+Dragoman.scrolled = function (name, node) {
+  return Dragoman.element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, node);
+};
+
+// What only those need who hear the page.
+Dragoman.heard = function (text) {
+  return Dragoman.element("span", { class: "heard" }, text);
+};
+
 // A dotted name may be broken at its dots.
 Dragoman.dotted = function (name) {
   const node = document.createElement("span");

@@ -1,7 +1,7 @@
 "use strict";
 // All about a model: sizes, weights, how it was trained.
 (function () {
-  const { element, svg, number, bar, feature } = Dragoman;
+  const { element, svg, number, bar, feature, scrolled, heard } = Dragoman;
 
   Dragoman.renderModel = function (container, model, reportAddress) {
     const bytes = Object.values(model.files).reduce((sum, size) => sum + size, 0);
@@ -26,7 +26,7 @@
   }
 
   function facts(rows) {
-    return element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, ...rows.map(([name, value]) =>
+    return scrolled("What there is", element("table", {}, element("tbody", {}, ...rows.map(([name, value]) =>
       element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, value))))));
   }
 
@@ -42,7 +42,7 @@
     const largest = Math.max(0.001, ...shown);
     return element("table", { class: "weights" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Feature"),
-        element("th", { scope: "col", class: "number" }, "Weight"), element("th", { scope: "col" }, ""))),
+        element("th", { scope: "col", class: "number" }, "Weight"), element("th", { scope: "col" }, heard("As a bar")))),
       element("tbody", {}, ...rows.map(([name, value]) => element("tr", {},
         element("td", {}, feature(name)), element("td", { class: "number" }, number(value, 3)), element("td", {}, bar(value, largest))))));
   }

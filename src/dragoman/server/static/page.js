@@ -1,7 +1,7 @@
 "use strict";
 // The page: asks the server and shows its answers.
 (function () {
-  const { element } = Dragoman;
+  const { element, scrolled, heard } = Dragoman;
   const byId = (id) => document.getElementById(id);
   const state = { model: null, models: [], current: 0, forced: [], sentences: [], view: "translate", options: null };
 
@@ -194,8 +194,8 @@
     if (!entries) return;
     for (const format of ["tsv", "tmx"]) byId(`export-${format}`).href = `corrections/export?model=${encodeURIComponent(state.model)}&format=${format}${withKey("&")}`;
     byId("corrections").replaceChildren(entries.length === 0 ? element("p", { class: "faint" }, "None yet.")
-      : element("div", { class: "scroll" }, element("table", {},
-        element("thead", {}, element("tr", {}, ...["Kind", "Source", "Translation", ""].map((text) => element("th", { scope: "col" }, text)))),
+      : scrolled("Corrections", element("table", {},
+        element("thead", {}, element("tr", {}, ...["Kind", "Source", "Translation", heard("Forget")].map((text) => element("th", { scope: "col" }, text)))),
         element("tbody", {}, ...entries.map((entry) => element("tr", {}, element("td", {}, entry.kind), element("td", {}, entry.source),
           element("td", {}, entry.target), element("td", { class: "number" }, element("button", { type: "button", class: "quiet", "aria-label": `Forget the correction of ${entry.source}`,
             onclick: async () => { if (await ask("forget", `corrections/${entry.id}?model=${encodeURIComponent(state.model)}`, undefined, "DELETE")) { await showCorrections(); inspect(); } } }, "✕"))))))));

@@ -1,7 +1,7 @@
 "use strict";
 // Searches side by side: what survived in each stack, the winning path, and how much was looked at.
 (function () {
-  const { element, svg, number } = Dragoman;
+  const { element, svg, number, scrolled } = Dragoman;
   const NAMES = {
     pharaoh: ["Pharaoh", "Jumps are paid for when they are made."],
     estimate: ["Distortion estimated", "Jumps still to come count already."],
@@ -84,7 +84,7 @@
   function numbers(one) {
     const heads = ["Covered", "Evaluated", "Recombined", "Pruned: threshold", "Pruned: limit", "Kept"];
     return element("details", {}, element("summary", {}, "Numbers"),
-      element("div", { class: "scroll" }, element("table", {},
+      scrolled("Stacks in numbers", element("table", {},
         element("thead", {}, element("tr", {}, ...heads.map((text) => element("th", { scope: "col", class: "number" }, text)))),
         element("tbody", {}, ...one.stacks.map((stack) => element("tr", {},
           ...[stack.covered, stack.evaluated, stack.recombined, stack.pruned_threshold, stack.pruned_limit, stack.survived]

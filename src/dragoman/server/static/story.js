@@ -1,15 +1,15 @@
 "use strict";
 // One sentence: its two lines, the curves between them, and a panel about the phrase in question.
 (function () {
-  const { element, svg, number, bar, feature } = Dragoman;
+  const { element, svg, number, bar, feature, heard } = Dragoman;
 
   // actions: { force(phrase, target), term(source, target) }; without them nothing can be changed.
   Dragoman.renderStory = function (container, story, weights, actions = null) {
     const lines = element("div", { class: "lines" });
-    const sourceLine = element("div", { class: "line", lang: "", "aria-label": "Source" });
+    const sourceLine = element("div", { class: "line", lang: "", role: "group", "aria-label": "Source" });
     const targetLine = element("div", { class: "line", role: "toolbar", "aria-label": "Phrases of the translation" });
     const curves = svg("svg", { "aria-hidden": "true" });
-    const panel = element("section", { class: "panel", "aria-live": "polite", "aria-label": "The phrase" });
+    const panel = element("div", { class: "panel", role: "group", "aria-live": "polite", "aria-label": "The phrase" });
     const sourceWords = [], targetWords = [], buttons = [];
     const bySource = story.phrases.map((phrase, index) => ({ phrase, index }))
       .sort((a, b) => a.phrase.source_span[0] - b.phrase.source_span[0]);
@@ -36,7 +36,7 @@
         const span = element("span", { class: `word${sure === undefined ? "" : ` sure${Math.min(3, Math.floor(4 * sure))}`}`,
           title: sure === undefined ? null : `${Math.round(100 * sure)} % sure` }, word);
         if (phrase.target) targetWords[phrase.target_span[0] + j] = span;
-        button.append(span);
+        button.append(j ? " " : "", span);
       });
       button.addEventListener("mouseenter", () => pick(index));
       button.addEventListener("focus", () => pick(index));
@@ -100,10 +100,10 @@
           element("span", { class: "faint" }, `source ${end - begin > 1 ? `words ${begin + 1}–${end}` : `word ${end}`} · score ${number(phrase.score)}`),
           phrase.given ? element("span", { class: "faint" }, "† dictated") : null,
           phrase.never_seen || phrase.unknown ? element("span", { class: "faint" }, `never seen in training: ${phrase.never_seen || "copied"}`) : null),
-        element("div", { class: "features" }, element("h4", {}, "What it adds to the score"),
+        element("div", { class: "features" }, element("h3", {}, "What it adds to the score"),
           element("table", {},
             element("thead", {}, element("tr", {}, ...["Feature", "Value", "× weight"].map((text, i) =>
-              element("th", { scope: "col", class: i ? "number" : "" }, text)), element("th", { scope: "col" }, ""))),
+              element("th", { scope: "col", class: i ? "number" : "" }, text)), element("th", { scope: "col" }, heard("As a bar")))),
             element("tbody", {}, ...rows.map(([name, value, worth]) => element("tr", {},
               element("td", {}, feature(name)), element("td", { class: "number" }, number(value)),
               element("td", { class: "number" }, number(worth)), element("td", {}, bar(worth, largest))))))),
@@ -111,7 +111,7 @@
     }
 
     function rivalsOf(phrase) {
-      const box = element("div", {}, element("h4", {}, "Rivals for the same words"));
+      const box = element("div", {}, element("h3", {}, "Rivals for the same words"));
       const list = element("ul", { class: "rivals" });
       for (const rival of phrase.rivals) {
         const how = rival.behind !== null ? `sentence ${number(rival.behind)} worse` : phrase.given ? "not tried" : "lost in the search";
