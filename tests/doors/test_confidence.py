@@ -6,12 +6,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from tests.doors.kinds import lines_of
 from tests.doors.test_equal_output import answer, with_server
 
+from dragoman.documents.document import translate_document
 from dragoman.layout import CONFIDENCE
+from dragoman.translation.config import MemoryOptions
 from dragoman.translation.translator import Translator
 
 pytestmark = pytest.mark.slow
@@ -57,7 +60,63 @@ def test_every_door_says_the_same(
     assert with_server(model, ask) == wanted
 
 
-def test_a_model_that_does_not_know(model_of: Callable[[str], Path]) -> None:
+def test_xliff_carries_it(model_of: Callable[[str], Path], tmp_path: Path) -> None:
+    translator = Translator.open(model_of("phrase"))
+    memory = MemoryOptions(memory_matches="off")
+    demands = translator.document_demands(memory=memory)
+    two = f"{SENTENCES[0]} {SENTENCES[1]}"
+    wanted = [translator.translate_sentence(one) for one in SENTENCES]
+    sure = [one.confidences for one in wanted]
+    units = [sure[2], [*sure[0], *sure[1]]]
+    percent = [str(round(100 * sum(words) / len(words))) for words in units]
+
+    first = tmp_path / "one.xlf"
+    first.write_text(
+        '<xliff version="1.2"><file source-language="en"><body><trans-unit id="a"><source>'
+        f'<g id="1">{SENTENCES[2]}</g></source></trans-unit>'
+        f'<trans-unit id="b"><source>{two}</source></trans-unit></body></file></xliff>',
+        "utf-8",
+    )
+    found = ElementTree.fromstring(translate_document(first, translator, demands=demands).content)
+    offers = list(found.iter("alt-trans"))
+    assert [offer.attrib for offer in offers] == [
+        {"match-quality": f"{one}%", "origin": "machine translation"} for one in percent
+    ]
+    # Without the inline elements, which stay in the unit.
+    assert [offer.findtext("source") for offer in offers] == [SENTENCES[2], two]
+    assert offers[0].findtext("target") == wanted[2].text
+    assert [target.tag for target in found.findall(".//trans-unit/target/*")] == ["g"]
+
+    second = tmp_path / "two.xlf"
+    second.write_text(
+        '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en">'
+        f'<file id="f"><unit id="u"><segment id="x"><source>{SENTENCES[2]}</source></segment>'
+        f"<segment><source>{two}</source></segment></unit></file></xliff>",
+        "utf-8",
+    )
+    filled = translate_document(second, translator, demands=demands).content
+    matches = list(
+        ElementTree.fromstring(filled).iter("{urn:oasis:names:tc:xliff:matches:2.0}match")
+    )
+    assert [(one.get("type"), one.get("matchQuality")) for one in matches] == [
+        ("mt", quality) for quality in percent
+    ]
+    assert matches[0].attrib == {
+        "ref": "#x",
+        "type": "mt",
+        "matchQuality": percent[0],
+        "origin": "machine translation",
+    }
+
+
+def test_a_model_that_does_not_know(model_of: Callable[[str], Path], tmp_path: Path) -> None:
     model = model_of("moses")
     assert not (model / CONFIDENCE).exists()
-    assert Translator.open(model).translate_sentence("a").confidence is None
+    translator = Translator.open(model)
+    assert translator.translate_sentence("a").confidence is None
+    document = tmp_path / "a.xlf"
+    document.write_text(
+        '<xliff version="1.2"><file source-language="en"><body><trans-unit id="a"><source>a b'
+        "</source></trans-unit></body></file></xliff>"
+    )
+    assert b"alt-trans" not in translate_document(document, translator).content

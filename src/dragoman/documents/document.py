@@ -13,10 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal, get_args
 
-from dragoman.documents.filled import Filled, Offer, Offering, Translate, no_offers
+from dragoman.documents.filled import Beside, Filled, Offer, Translate
 from dragoman.errors import UsageError
 from dragoman.progress import SILENT, Progress
 from dragoman.translation.demands import Demands
+from dragoman.translation.result import Wants
 from dragoman.translation.source import Passage
 from dragoman.translation.translator import Translator
 
@@ -89,9 +90,17 @@ def translate_document(
     `demands`, what is in the model's translation memory is translated as it is there.
     """
     asked = translator.document_demands() if demands is None else demands
+    kind = kind or document_format(Path(path))
+    learnt = translator.consensus is None and translator.confidence is not None
+    wants = Wants(confidence=FORMATS[kind].offers and learnt)
+    sure: dict[int, float | None] = {}
 
     def translate(passages: Sequence[Passage]) -> list[str]:
-        return translator.translate_passages(passages, asked, progress=progress)
+        said = translator.find_passages(passages, asked, wants, progress=progress)
+        sure.update(
+            (id(passage), one.confidence) for passage, one in zip(passages, said, strict=True)
+        )
+        return [one.text for one in said]
 
     return translated_by(
         Path(path),
@@ -99,7 +108,10 @@ def translate_document(
         translate,
         kind=kind,
         final=final,
-        offered=lambda passage: remembered(translator, passage, asked),
+        beside=Beside(
+            lambda passage: remembered(translator, passage, asked),
+            lambda passage: sure[id(passage)],
+        ),
     )
 
 
@@ -118,12 +130,12 @@ def translated_by(
     *,
     kind: DocumentFormat | None = None,
     final: bool = False,
-    offered: Offering = no_offers,
+    beside: Beside | None = None,
 ) -> Filled:
-    """The same by whatever translates passages; `offered`: what else there is for one."""
+    """The same by whatever translates passages; `beside`: what else there is for one."""
     kind = kind or document_format(path)
     if final and kind not in FILLED:
         raise UsageError(f"{path}: only {', '.join(FILLED)} files have marks for review (--final)")
     chosen = FORMATS[kind]
-    others = (offered,) if chosen.offers else ()
+    others = (beside,) if chosen.offers else ()
     return chosen.load()(path, languages, translate, final, *others)

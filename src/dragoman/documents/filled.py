@@ -25,9 +25,13 @@ class Offer:
 Offering = Callable[[Passage], Sequence[Offer]]
 
 
-def no_offers(_: Passage) -> Sequence[Offer]:
-    """Nothing."""
-    return ()
+@dataclass(frozen=True)
+class Beside:
+    """What is known of passages beside translations, for formats that have a place for it."""
+
+    offers: Offering = lambda _: ()
+    # How sure the machine's translation is, from 0 to 1; None where it does not say.
+    confidence: Callable[[Passage], float | None] = lambda _: None
 
 
 @dataclass(frozen=True)

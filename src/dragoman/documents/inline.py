@@ -19,7 +19,7 @@ def inline_passage(content: str) -> Passage:
     whole."""
     passage = Passage(escape_markup)
     text = ""
-    for tag, piece in _xml_pieces(content):
+    for tag, piece in xml_pieces(content):
         if tag and not passage.held.full:
             text += passage.add_tag(piece)
         elif not tag:
@@ -40,7 +40,8 @@ _XML_TAG = re.compile(
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 
 
-def _xml_pieces(content: str) -> list[tuple[bool, str]]:
+def xml_pieces(content: str) -> list[tuple[bool, str]]:
+    """The inside of an XML element cut into tags and the text between; True for tags."""
     content = _CDATA.sub(lambda match: escape_markup(match[1]), content)
     pieces: list[tuple[bool, str]] = []
     at = 0

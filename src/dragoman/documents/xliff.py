@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Literal
 from xml.sax.saxutils import quoteattr
 
 from dragoman.corpus.read.xliff import UNTRANSLATED
-from dragoman.documents.filled import Filled, Offer, Offering, Translate, no_offers
-from dragoman.documents.inline import escape_markup, inline_passage
+from dragoman.documents.filled import Beside, Filled, Translate
+from dragoman.documents.inline import escape_markup, inline_passage, xml_pieces
 from dragoman.documents.xml_file import Document, Node, read_document, walk
 from dragoman.errors import InputError
 from dragoman.text.languages import matches
+from dragoman.translation.source import Passage
 
 
 def fill_xliff(
@@ -21,13 +24,14 @@ def fill_xliff(
     languages: tuple[str, str],
     translate: Translate,
     final: bool,
-    offered: Offering = no_offers,
+    beside: Beside | None = None,
 ) -> Filled:
     """The file with empty or missing targets filled; how many were, and how many were not empty.
 
     XLIFF 1.2 targets get the state "needs-review-translation", 2.x segments "translated", which is
     what has not been reviewed. What else is offered for a unit stands beside it, with its quality
-    and origin: as alt-trans in 1.2, in 2.x as matches of the module for translation candidates.
+    and origin, and so does the machine's translation with how sure it is: as alt-trans in 1.2, in
+    2.x as matches of the module for translation candidates.
     """
     document = read_document(path)
     if document.root.name != "xliff":
@@ -60,7 +64,7 @@ def fill_xliff(
     texts = translate(passages)
     for (unit, source, target), passage, text in zip(empty, passages, texts, strict=True):
         prefix = _prefix(document, source)
-        offers = offered(passage)
+        offers = _offers(beside, passage, document.content(source), text)
         if target is not None:
             tag = document.start_tag(target).rstrip("/>").rstrip()
             if not version_2:
@@ -87,6 +91,33 @@ def fill_xliff(
     return Filled(document.written(), len(empty), kept)
 
 
+@dataclass(frozen=True)
+class _Candidate:
+    kind: Literal["tm", "mt"]
+    quality: int  # percent
+    origin: str
+    source: str  # as XML
+    target: str
+
+
+def _offers(beside: Beside | None, passage: Passage, source: str, text: str) -> list[_Candidate]:
+    """What is offered for a unit; its source and its translation are XML."""
+    if beside is None:
+        return []
+    found = [
+        _Candidate(
+            "tm", one.quality, one.origin, escape_markup(one.source), escape_markup(one.target)
+        )
+        for one in beside.offers(passage)
+    ]
+    sure = beside.confidence(passage)
+    if sure is not None:
+        # Without inline elements, which would need their data once more.
+        plain = ("".join(p for tag, p in xml_pieces(one) if not tag) for one in (source, text))
+        found.append(_Candidate("mt", round(100 * sure), "machine translation", *plain))
+    return found
+
+
 def _translatable(root: Node) -> list[Node]:
     """All nodes but those of which they, or else what they lie in, say translate="no"."""
     found = []
@@ -107,7 +138,7 @@ def _with_state(tag: str, final: bool) -> str:
     return f'{cleaned} state="{state}" state-qualifier="leveraged-mt"'
 
 
-def _alternatives(offers: Sequence[Offer], prefix: str, indent: str) -> str:
+def _alternatives(offers: Sequence[_Candidate], prefix: str, indent: str) -> str:
     """Offers as XLIFF 1.2 has them, behind a target."""
     return "".join(
         f'{indent}<{prefix}alt-trans match-quality="{offer.quality}%" '
@@ -116,10 +147,10 @@ def _alternatives(offers: Sequence[Offer], prefix: str, indent: str) -> str:
     )
 
 
-def _both(offer: Offer, prefix: str) -> str:
+def _both(offer: _Candidate, prefix: str) -> str:
     return (
-        f"<{prefix}source>{escape_markup(offer.source)}</{prefix}source>"
-        f"<{prefix}target>{escape_markup(offer.target)}</{prefix}target>"
+        f"<{prefix}source>{offer.source}</{prefix}source>"
+        f"<{prefix}target>{offer.target}</{prefix}target>"
     )
 
 
@@ -139,7 +170,7 @@ class _Candidates:
         self._taken = {node.attributes.get("id", "") for node in walk(document.root)}
         self._found: dict[int, tuple[Node, list[str]]] = {}
 
-    def add(self, segment: Node, prefix: str, offers: Sequence[Offer]) -> str:
+    def add(self, segment: Node, prefix: str, offers: Sequence[_Candidate]) -> str:
         """Take the offers for a segment; an attribute that gives it a name, if it has none."""
         name, named = segment.attributes.get("id", ""), ""
         if not name:
@@ -149,8 +180,9 @@ class _Candidates:
         unit = self._units[id(segment)]
         told = self._found.setdefault(id(unit), (unit, []))[1]
         told += [
-            f'<mtc:match ref="#{name}" matchQuality="{offer.quality}" '
-            f'similarity="{offer.quality}" origin={quoteattr(offer.origin)}>'
+            f'<mtc:match ref="#{name}" type="{offer.kind}" matchQuality="{offer.quality}" '
+            + (f'similarity="{offer.quality}" ' if offer.kind == "tm" else "")
+            + f"origin={quoteattr(offer.origin)}>"
             f"{_both(offer, prefix)}</mtc:match>"
             for offer in offers
         ]

@@ -24,6 +24,7 @@ from dragoman.documents.document import (
     remembered,
     translated_by,
 )
+from dragoman.documents.filled import Beside
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.layout import MEMORY
 from dragoman.server import schema
@@ -123,7 +124,9 @@ class Uploads:
                     model.translator.languages,
                     translate,
                     kind=kind,
-                    offered=lambda passage: remembered(model.translator, passage, demands),
+                    # How sure the model is needs a search graph of each sentence, which a
+                    # server has no time for.
+                    beside=Beside(lambda passage: remembered(model.translator, passage, demands)),
                 ).content
             except (InputError, UsageError) as problem:
                 raise _named(problem, path, upload.file) from problem

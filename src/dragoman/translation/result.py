@@ -178,3 +178,20 @@ class Found:
     result: DecodeResult
     best: Translation
     nbest: tuple[Translation, ...] = ()
+
+
+@dataclass(frozen=True)
+class SaidPassage:
+    """A translated passage."""
+
+    text: str
+    confidence: float | None = None
+
+
+def passage_confidence(sentences: Sequence[Sequence[float] | None]) -> float | None:
+    """The share of the words of some sentences that is expected to be right, from how sure each
+    word is; None where that is unknown, as of a sentence that was not searched for."""
+    if any(words is None for words in sentences):
+        return None
+    found = [one for words in sentences if words for one in words]
+    return sum(found) / len(found) if found else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -24,8 +25,8 @@ from dragoman.text.form import TextForm
 from dragoman.translation.config import MatchesName, MemoryOptions, SuggestOptions
 from dragoman.translation.demands import NO_DEMANDS, Demands
 from dragoman.translation.pipeline import Pipeline
-from dragoman.translation.result import Found, Translation, Wants
-from dragoman.translation.source import Passage, Source, text_passage
+from dragoman.translation.result import PLAIN, SaidPassage, Translation, Wants, passage_confidence
+from dragoman.translation.source import Passage, text_passage
 from dragoman.translation.terms import Terms, TermsLike
 from dragoman.unknown.forms import NO_FORMS, Forms
 
@@ -210,21 +211,37 @@ class Translator(Pipeline):
 
         A sentence that has no translation stays as it is.
         """
+        return [one.text for one in self.find_passages(passages, demands, progress=progress)]
+
+    def find_passages(
+        self,
+        passages: Sequence[Passage],
+        demands: Demands = NO_DEMANDS,
+        wants: Wants = PLAIN,
+        *,
+        progress: Progress = SILENT,
+    ) -> list[SaidPassage]:
+        """The same with how sure the model is of each passage, if it is asked for."""
         self.check_trees()
         cut = [self.cut(passage, demands) for passage in passages]
         sources = [source for passage in cut for source in passage.sentences]
-        results: list[Found] = []
+        # What a search has found is large: of each batch, only this is kept.
+        said: list[tuple[str, list[float] | None]] = []
         with progress.task("translating", total=len(sources), unit="sentences") as task:
             for begin in range(0, len(sources), BATCH):
-                results += self.find(sources[begin : begin + BATCH], demands)
-                task.advance(len(results) - begin)
-        found = iter(results)
-
-        def said(source: Source) -> str:
-            best = next(found).best
-            return source.spelt if best.problem else best.text
-
-        return [passage.assemble([said(one) for one in passage.sentences]) for passage in cut]
+                batch = sources[begin : begin + BATCH]
+                for source, found in zip(batch, self.find(batch, demands, wants), strict=True):
+                    best = found.best
+                    text = source.spelt if best.problem else best.text
+                    said.append((text, None if best.dictated else best.confidences))
+                task.advance(len(said) - begin)
+        rest = iter(said)
+        done = []
+        for passage in cut:
+            own = list(islice(rest, len(passage.sentences)))
+            text = passage.assemble([text for text, _ in own])
+            done.append(SaidPassage(text, passage_confidence([sure for _, sure in own])))
+        return done
 
     def translate_lines(self, lines: Sequence[str], demands: Demands = NO_DEMANDS) -> list[str]:
         """The best translation of each line, taken as one sentence; empty where there is none."""
