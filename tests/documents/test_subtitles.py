@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.documents.made import LANGUAGES, echo, shout
+from tests.documents.made import LANGUAGES, backwards, echo, shout
 
 from dragoman.documents.cues import balanced
 from dragoman.documents.srt import translate_srt
@@ -51,6 +51,19 @@ def test_srt(write):
     windows = SRT.replace("\n", "\r\n").rstrip()
     same = translate_srt(write("b.srt", "\ufeff" + windows), LANGUAGES, echo, False)
     assert same.content.decode("utf-8") == "\ufeff" + windows
+
+
+def test_dashes_of_speakers_are_not_translated(write):
+    text = "1\n00:00:01,000 --> 00:00:02,000\n- Here.\n<i>– There!</i>\n-Where is it?\n"
+    sent = []
+
+    def seen(passages):
+        sent.extend(one.text for passage in passages for one in passage.cut().sentences)
+        return backwards(passages)
+
+    done = translate_srt(write("a.srt", text), LANGUAGES, seen, False)
+    assert sent == ["Here.", "There!", "Where is it?"]
+    assert done.content.decode() == text.replace("Where is it?", "it? is Where")
 
 
 def test_vtt(write):

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman._core import SegmentIndexBuilder
+from dragoman.text.accelerators import MARKS, find_accelerator
 from dragoman.text.form import TextForm
 from dragoman.text.items import item_name
-from dragoman.text.protect import HeldPieces, replaced
+from dragoman.text.protect import HeldPieces, masked, replaced
 
 # Numbers without points, which a model may well translate and are therefore not held, but which
 # a memory need not know one by one.
@@ -74,6 +75,10 @@ class Segment:
 def items_of(text: str, form: TextForm) -> list[Item]:
     """Numbers, placeholders and addresses of a text, from left to right."""
     found = list(form.protection.find(text)) if form.holds else []
+    if any(mark in text for mark in MARKS):
+        # What may be a word with an accelerator (Othe_r) is not exchanged as a name of code is.
+        mark = find_accelerator(masked(text, found), MARKS)
+        found = [one for one in found if mark is None or not one[0] <= mark.place < one[1]]
     taken = [(begin, end) for begin, end, _ in found]
     for match in _DIGITS.finditer(text):
         if not any(begin < match.end() and match.start() < end for begin, end in taken):

@@ -14,8 +14,8 @@ from dragoman.text.protect import without_codes
 from dragoman.translation.source import Passage
 
 Line = tuple[str, str]  # a line and its end
-# Two people speak, each in a line.
-_SPEAKER = re.compile(r"\s*(?:<[^<>]{0,200}>)*[-–—‐]")
+# Two people speak, each in a line that begins with a dash, perhaps behind tags.
+_SPEAKER = re.compile(r"\s*((?:<[^<>]{0,200}>)*)([-–—‐]\s*)")
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,21 @@ def _translated(
             groups += [(place, place + 1) for place in range(cue.begin, cue.end)]
         elif any(map(str.isalnum, "".join(texts))):
             groups.append((cue.begin, cue.end))
-    said = translate(
-        [make_passage(" ".join(text.strip() for text, _ in lines[b:e])) for b, e in groups]
-    )
-    for (begin, end), text in zip(groups, said, strict=True):
-        cut = balanced(" ".join(text.split()), end - begin)
+    passages, dashes = [], []
+    for begin, end in groups:
+        text = " ".join(text.strip() for text, _ in lines[begin:end])
+        speaker = _SPEAKER.match(text)
+        if speaker is not None:
+            text = speaker[1] + text[speaker.end() :]
+        dashes.append(speaker)
+        passages.append(make_passage(text))
+    said = translate(passages)
+    for (begin, end), speaker, text in zip(groups, dashes, said, strict=True):
+        whole = " ".join(text.split())
+        if speaker is not None:
+            tags = speaker[1] if whole.startswith(speaker[1]) else ""
+            whole = tags + speaker[2] + whole[len(tags) :]
+        cut = balanced(whole, end - begin)
         last = lines[end - 1][1]
         for place in range(begin, end):
             # A translation shorter than its lines are many leaves no empty one, which would end

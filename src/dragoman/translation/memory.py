@@ -118,7 +118,7 @@ class Memory:
             return []
         # A score is rounded down, and of what is lost with items, nothing is known yet.
         found = self._index.search(" ".join(asked.words), least / 100, most + _SPARE)
-        ranked: list[tuple[tuple[int, int, int], Match]] = []
+        ranked: list[tuple[tuple[int, bool, int, int], Match]] = []
         for one in found:
             # They come nearest first, and looking closer makes none nearer.
             nearest = sorted((rank[0] for rank, _ in ranked), reverse=True)
@@ -131,7 +131,8 @@ class Memory:
                 continue
             latest = self._index.last_seen(one.segment)
             often = (match.count, latest) if prefer == "frequent" else (latest, match.count)
-            ranked.append(((match.score, *often), match))
+            # Where nothing has to be exchanged, nothing can be exchanged wrongly.
+            ranked.append(((match.score, match.source == text, *often), match))
         ranked.sort(key=lambda entry: entry[0], reverse=True)
         best: dict[str, Match] = {}
         for _, match in ranked:
