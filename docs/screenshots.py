@@ -10,11 +10,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
+# Seconds until nothing on a page moves any more.
+SETTLED = 3.0
+SIMILAR = "Where is the nearest bakery?"
 SENTENCE = "My father is richer than my uncle."
 COMMANDS = """
 python examples/memory.py
@@ -51,6 +55,7 @@ def main() -> None:
 def photograph(chromium: str, driver: str, address: str, place: Path) -> None:
     """All pictures."""
     from selenium import webdriver
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -68,6 +73,12 @@ def photograph(chromium: str, driver: str, address: str, place: Path) -> None:
         browser.set_window_size(width, height)
         browser.save_screenshot(str(PICTURES / f"{name}.png"))
 
+    def part(name: str, selector: str) -> None:
+        # What is shown anew meanwhile is looked for again.
+        found = WebDriverWait(browser, 60, 0.1, [StaleElementReferenceException])
+        path = str(PICTURES / f"{name}.png")
+        found.until(lambda it: it.find_element(By.CSS_SELECTOR, selector).screenshot(path))
+
     try:
         browser.set_window_size(1100, 900)
         browser.get(address)
@@ -77,8 +88,21 @@ def photograph(chromium: str, driver: str, address: str, place: Path) -> None:
         wait("#target:not(.stale)")
         webdriver.ActionChains(browser).move_to_element(phrases[-2]).perform()
         picture("page", 1100, 900)
+
+        # Of the same page: what the memory offers, and a translation as it is typed.
+        browser.set_window_size(800, 1600)
+        source = browser.find_element(By.CSS_SELECTOR, "#source")
+        source.clear()
+        source.send_keys(SIMILAR)
+        time.sleep(SETTLED)
+        part("memory", "#matches-section")
+        field = browser.find_element(By.CSS_SELECTOR, "#correct-target")
+        field.send_keys("Où ")
+        time.sleep(SETTLED)
+        part("typing", "#correct")
         browser.get((place / "en-fr" / "report.html").as_uri())
         picture("report", 1100, 900)
+        part("calibration", "h2#confidence ~ .charts")
         browser.get((place / "why.html").as_uri())
         picture("why", 1100, 900)
     finally:
