@@ -15,6 +15,7 @@ from dragoman.documents.po import fill_po
 from dragoman.documents.tmx import fill_tmx
 from dragoman.documents.xliff import fill_xliff
 from dragoman.errors import InputError, UsageError
+from dragoman.translation.result import SaidPassage
 
 LANGUAGES = ("en", "fr")
 
@@ -218,12 +219,14 @@ def test_the_name_of_a_file_says_what_it_is(name, kind):
 def test_a_document_is_marked_for_review_unless_told(write):
     class Shouting:
         languages = LANGUAGES
+        consensus = confidence = None
 
         def document_demands(self):
             return None
 
-        def translate_passages(self, passages, demands, progress):
-            return shout(passages)
+        def find_passages(self, passages, demands, wants, progress):
+            assert not wants.confidence
+            return [SaidPassage(text) for text in shout(passages)]
 
     path = write("a.po", 'msgid "a"\nmsgstr ""\n')
     assert translate_document(path, Shouting()).content == b'#, fuzzy\nmsgid "a"\nmsgstr "A"\n'
