@@ -134,6 +134,9 @@ def test_xliff_carries_matches_with_score_and_origin(
     offers = exact.findall("alt-trans")
     assert offers[0].attrib == {"match-quality": "100%", "origin": "translation memory"}
     assert (offers[0].findtext("source"), offers[0].findtext("target")) == (source, target)
+    # What is taken from the memory is not the machine's.
+    assert all(offer.attrib["origin"] == "translation memory" for offer in offers)
+    assert fuzzy.findall("alt-trans")[-1].attrib["origin"] == "machine translation"
     assert 40 <= int(fuzzy.findall("alt-trans")[0].attrib["match-quality"].rstrip("%")) < 100
     assert fuzzy.findtext("target")
 
@@ -157,7 +160,7 @@ def test_xliff_carries_matches_with_score_and_origin(
         target,
     )
     off = translator.document_demands(memory=MemoryOptions(memory_matches="off"))
-    assert b"alt-trans" not in translate_document(first, translator, demands=off).content
+    assert b"translation memory" not in translate_document(first, translator, demands=off).content
 
 
 def test_segments_of_several_sentences_are_found_whole(
