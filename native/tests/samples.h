@@ -17,6 +17,7 @@
 #include "learning/rule_set.h"
 #include "lm/arpa.h"
 #include "lm/score_text.h"
+#include "neural/judge.h"
 #include "preorder/btg_parser.h"
 #include "preorder/node_classifier.h"
 #include "preorder/node_features.h"
@@ -163,6 +164,13 @@ inline void write_small_ones(const std::string& directory, Random& random) {
   for (const char* word : {"s1", "s2", "s3"}) hashes.push_back(hash_bytes(word));
   std::sort(hashes.begin(), hashes.end());
   BtgParser::save(directory + "/btg", hashes, std::vector<std::uint16_t>{1, 2, 1}, weights);
+  constexpr NetworkShape kShape{2, 1, 2, 4, kVocabulary, kVocabulary};
+  std::vector<float> numbers(4 * 5 * 2 + 4 * kVocabulary);
+  for (float& number : numbers) number = static_cast<float>(random() % 100) / 50 - 1;
+  const auto first = [&numbers](std::size_t count) { return std::span(numbers).first(count); };
+  Network::save(directory + "/network", kShape,
+                {first(2 * kVocabulary), first(2 * kVocabulary), first(5 * 2 * 4), first(4),
+                 first(4 * kVocabulary), first(kVocabulary)});
   RuleSet rules(4.0, 2);
   for (WordId word = kReserved; word < kVocabulary; ++word) {
     rules.add(Words{word, 4}, Words{word}, 1, static_cast<std::size_t>(word) % 2).sparse = 0.5;
@@ -177,7 +185,7 @@ inline const std::vector<std::string>& kinds() {
       "source.vocab", "target.vocab", "bilingual.vocab", "phrases.table",
       "bytes.table",  "hiero.table",  "target.lm",       "bilingual.lm",
       "lexicon",      "aligner",      "links",           "bitext",
-      "btg",          "classifier",   "ruleset"};
+      "btg",          "classifier",   "ruleset",         "network"};
   return names;
 }
 
@@ -336,6 +344,16 @@ inline void use_ruleset(const std::string& directory) {
   rules.save(directory + "/rewritten");
 }
 
+inline void use_network(const std::string& directory) {
+  NetworkJudge judge(directory + "/network", Vocabulary::open(directory + "/source.vocab"),
+                     Vocabulary::open(directory + "/target.vocab"));
+  NetworkScorer scorer(judge.network);
+  for (int round = 0; round < 2; ++round) {
+    scorer.begin(Words{3, 4, 99, 5});
+    scorer.score(Words{4, 3, 99}, std::vector<std::uint32_t>{0, 3, 2});
+  }
+}
+
 // Everything that reads the file of this name; throws InputError when it is refused.
 inline void use(const std::string& directory, const std::string& name) {
   const std::string path = directory + "/" + name;
@@ -356,6 +374,8 @@ inline void use(const std::string& directory, const std::string& name) {
     use_aligned_text(directory);
   } else if (name == "ruleset") {
     use_ruleset(directory);
+  } else if (name == "network") {
+    use_network(directory);
   } else {
     use_preordering(directory, name);
   }

@@ -1448,6 +1448,54 @@ class WordSources:
         Source by source, best first; `left_out`: as if the word had never been seen.
         """
 
+class NetworkShape:
+    """How large a network is, and what it sees."""
+
+    def __init__(self, *, history: int, window: int, dimensions: int, hidden: int, source_words: int, target_words: int) -> None: ...
+
+    @property
+    def history(self) -> int: ...
+
+    @property
+    def window(self) -> int: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def hidden(self) -> int: ...
+
+    @property
+    def source_words(self) -> int: ...
+
+    @property
+    def target_words(self) -> int: ...
+
+    @property
+    def inputs(self) -> int:
+        """How many words it sees."""
+
+def network_examples(text: AlignedText, shape: NetworkShape, step: int = 1) -> numpy.typing.NDArray[numpy.uint16]:
+    """
+    Of every so manieth sentence pair a row for each target word and the end: what a network sees of its place, then the word itself.
+    """
+
+def save_network(path: str, shape: NetworkShape, *, source: numpy.typing.NDArray[numpy.float32], target: numpy.typing.NDArray[numpy.float32], first: numpy.typing.NDArray[numpy.float32], bias: numpy.typing.NDArray[numpy.float32], output: numpy.typing.NDArray[numpy.float32], frequency: numpy.typing.NDArray[numpy.float32]) -> None:
+    """Writes the weights of a network, each matrix row after row."""
+
+class NetworkJudge:
+    """A network that scores translations."""
+
+    def __init__(self, path: str, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary) -> None: ...
+
+    @property
+    def shape(self) -> NetworkShape: ...
+
+    def score(self, source: str, target: str, links: Sequence[tuple[int, int]]) -> float:
+        """
+        The log probability of one translation, of which links between positions are known.
+        """
+
 class TranslationModel:
     """Phrase table, language models and vocabularies, mapped."""
 
@@ -2144,12 +2192,12 @@ class NbestArrays:
 
 def decode_nbest(decoder: Decoder, lines: Sequence[str], *, nbest: int, distinct: bool = False, offers: list[list[OfferedTranslation] | None] | None = None, threads: int = 1) -> NbestArrays: ...
 
-def consensus(models: list[list[DecodeResult]], scale: float, weights: numpy.typing.NDArray[numpy.float64], *, nbest: int = 0, threads: int = 1) -> list[DecodeResult]:
+def consensus(models: list[list[DecodeResult]], scale: float, weights: numpy.typing.NDArray[numpy.float64], *, nbest: int = 0, threads: int = 1, network: NetworkJudge | None = None, sources: list[str] | None = None, orders: list[list[list[int] | None]] | None = None) -> list[DecodeResult]:
     """
-    What models agree on, sentence by sentence, from their lists of different translations.
+    What models agree on, sentence by sentence, from their lists of different translations. A network that has a say needs the tokens, and the order in which each model has seen them.
     """
 
-def consensus_candidates(models: list[list[DecodeResult]], scale: float) -> NbestArrays:
+def consensus_candidates(models: list[list[DecodeResult]], scale: float, *, threads: int = 1, network: NetworkJudge | None = None, sources: list[str] | None = None, orders: list[list[list[int] | None]] | None = None) -> NbestArrays:
     """All translations that a consensus chooses from, with their features."""
 
 def translation_edits(hypotheses: Sequence[str], references: Sequence[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:

@@ -84,6 +84,9 @@ JOINT_WEIGHTS = "rules/joint.weights.toml"
 DERIVATIONS = "reestimate/derivations.npz"
 REESTIMATE_REPORT = "reestimate/report.json"
 
+# A network that has a say in a consensus.
+NETWORK = "neural/network.bin"
+
 # How the models of a consensus agree, and where those beside the first are.
 CONSENSUS = "consensus.toml"
 CONSENSUS_REPORT = "consensus.json"

@@ -11,6 +11,7 @@ from pathlib import Path
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.learning.joint.config import JointConfig
+from dragoman.neural.config import NeuralConfig
 from dragoman.preorder.config import PreorderConfig
 from dragoman.training.config import Config
 from dragoman.training.plan import Material
@@ -53,7 +54,8 @@ def config_of(kind: str) -> Config:
     if kind == "best":
         order = PreorderConfig(method="off", passes=1, word_classes=8)
         agree = ConsensusConfig(list_size=20)
-        return replace(config, preorder=order, consensus=agree)
+        network = NeuralConfig(dimensions=8, hidden=16, passes=2, noise=64)
+        return replace(config, preorder=order, consensus=agree, neural=network)
     if kind == "joint":
         return replace(config, method="joint", joint=JointConfig(max_iterations=1, folds=2))
     return config

@@ -22,6 +22,7 @@ from dragoman.training.config import Config
 from dragoman.training.pipeline import Stage
 from dragoman.training.plan import Material, training_stages
 from dragoman.training.stages.consensus import consensus_stage
+from dragoman.training.stages.neural import neural_stage
 from dragoman.training.stages.reestimate import Derived, derive_stage, reestimate_stage
 from dragoman.training.stages.tune import DevFiles, tune_stage
 from dragoman.training.train import Reestimation, run_reestimation, run_training
@@ -233,10 +234,13 @@ def test_a_consensus_needs_nothing_it_did_not_declare(
     config = directory.recorded("consensus", ConsensusConfig)
     assert config is not None
     assert [member.path.name for member in directory.members] == ["btg", "hiero"]
-    stage = consensus_stage(config, directory)
+    stage = consensus_stage(config, directory, network=True)
     found = run_alone(stage, tmp_path / "alone")
     assert found == directory.manifest.stages["consensus"].outputs
     assert would_run(directory, [stage]) == set()
+    network = neural_stage(config_of("best").neural, directory, directory.shape)
+    assert run_alone(network, tmp_path / "network") == directory.manifest.stages["neural"].outputs
+    assert would_run(directory, [network]) == set()
     member = directory.members[0]
     member.file(WEIGHTS).write_text(member.file(WEIGHTS).read_text("utf-8") + "\n", "utf-8")
     assert would_run(directory, [stage]) == {"consensus"}
@@ -254,13 +258,14 @@ def test_best_again_does_nothing_and_plain_forgets_the_members(
     print_scores(model)
     assert "of the consensus on the dev set" in capsys.readouterr().out
     stages = [outcome.stage for outcome in outcomes]
-    assert stages[-1] == "consensus"
+    assert stages[-2:] == ["neural", "consensus"]
     assert "hiero/hiero" in stages or "hiero/rules" in stages
     # What is the same for a member was taken over, not done again.
     member = ModelDirectory(model / "members" / "hiero").manifest.stages
     assert member["align"] == ModelDirectory(model).manifest.stages["align"]
     run_training(given, model, config, threads=1)
     assert ModelDirectory(model).members == ()
+    assert "neural" not in ModelDirectory(model).manifest.stages
     print_scores(model)
     assert "consensus" not in capsys.readouterr().out
     assert Translator.open(model).consensus is None

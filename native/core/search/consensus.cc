@@ -6,9 +6,11 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "neural/affiliations.h"
 #include "search/derivation.h"
 #include "text/checksum.h"
 #include "text/error.h"
+#include "text/key_numbers.h"
 #include "text/tokens.h"
 
 namespace dragoman {
@@ -48,8 +50,7 @@ class NgramNumbers {
       for (std::size_t i = 0; i < sorted.size(); ++i) {
         occurrence = i > 0 && sorted[i] == sorted[i - 1] ? occurrence + 1 : 0;
         const std::uint64_t key = sorted[i] + occurrence * 0x9e3779b97f4a7c15ull;
-        numbered.grams.push_back(
-            numbers_.emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second);
+        numbered.grams.push_back(numbers_.number(key));
       }
     }
     numbered.begins[kConsensusOrder] = numbered.grams.size();
@@ -59,7 +60,7 @@ class NgramNumbers {
   std::size_t size() const { return numbers_.size(); }
 
  private:
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+  KeyNumbers numbers_;
 };
 
 // How probable the entries of a list are.
@@ -74,10 +75,25 @@ std::vector<double> beliefs(std::span<const OutputTranslation> entries, double s
   return found;
 }
 
+// What a network thinks of an entry of a model's list.
+double opinion(const NetworkView& network, std::size_t member, const OutputTranslation& entry) {
+  std::vector<WordId> words;
+  network.target.encode(entry.target, words);
+  const std::vector<std::uint32_t>& order = network.orders[member];
+  LinkPositions links;
+  for (const OutputStep& step : entry.steps) {
+    for (const auto& [source, target] : step.alignment) {
+      const std::uint32_t seen = step.source.begin + source;
+      links.emplace_back(seen < order.size() ? order[seen] : seen, step.target_begin + target);
+    }
+  }
+  return network.scorer.score(words, affiliations(std::move(links), words.size()));
+}
+
 }  // namespace
 
 std::vector<ConsensusCandidate> consensus_candidates(std::span<const DecodeResult* const> results,
-                                                     double scale) {
+                                                     double scale, const NetworkView* network) {
   std::vector<ConsensusCandidate> candidates;
   std::unordered_map<std::string_view, std::size_t> places;
   NgramNumbers numbers;
@@ -94,8 +110,11 @@ std::vector<ConsensusCandidate> consensus_candidates(std::span<const DecodeResul
     }
   }
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    candidates[c].features.assign(consensus_features(results.size()), 0.0);
-    candidates[c].features.back() = static_cast<double>(grams[c].words);
+    ConsensusCandidate& one = candidates[c];
+    one.features.assign(consensus_features(results.size()), 0.0);
+    one.features.back() = static_cast<double>(grams[c].words);
+    if (network == nullptr) continue;
+    one.features.push_back(opinion(*network, one.member, results[one.member]->nbest[one.entry]));
   }
   std::vector<double> expected;
   for (std::size_t m = 0; m < results.size(); ++m) {
@@ -126,15 +145,16 @@ std::vector<ConsensusCandidate> consensus_candidates(std::span<const DecodeResul
 }
 
 DecodeResult consensus(std::span<const DecodeResult* const> results, double scale,
-                       std::span<const double> weights, std::size_t nbest) {
-  if (weights.size() != consensus_features(results.size())) {
+                       std::span<const double> weights, std::size_t nbest,
+                       const NetworkView* network) {
+  if (weights.size() != consensus_features(results.size()) + (network != nullptr ? 1 : 0)) {
     throw InputError("the weights of a consensus do not fit the number of its models");
   }
   DecodeResult made;
   made.words = results[0]->words;
   made.error = results[0]->error;
   for (const DecodeResult* result : results) made.stats += result->stats;
-  const std::vector<ConsensusCandidate> candidates = consensus_candidates(results, scale);
+  const std::vector<ConsensusCandidate> candidates = consensus_candidates(results, scale, network);
   if (candidates.empty()) return made;
   made.error.clear();
   made.found = true;

@@ -12,7 +12,9 @@
 #include <span>
 #include <vector>
 
+#include "neural/scorer.h"
 #include "search/batch.h"
+#include "text/vocabulary.h"
 
 namespace dragoman {
 
@@ -24,6 +26,16 @@ inline std::size_t consensus_features(std::size_t members) {
   return members * kMemberFeatures + 1;
 }
 
+// A network that gives its opinion too, and what it must know of the sentence. The scorer has been
+// told the source already.
+struct NetworkView {
+  NetworkScorer& scorer;
+  const Vocabulary& target;
+  // Of each model, where each word that it sees stands in the source; empty where it is just
+  // there.
+  std::vector<std::vector<std::uint32_t>> orders;
+};
+
 // A translation that is in the list of at least one model.
 struct ConsensusCandidate {
   std::uint32_t member = 0;  // the first that lists it
@@ -33,7 +45,7 @@ struct ConsensusCandidate {
   //         much as of the last that it does
   // listed  1 if it does
   // n       expected matches of its n-grams, each no more often than it occurs in both
-  // and last the number of words.
+  // and last the number of words, and what the network thinks, if one is asked.
   std::vector<double> features;
 };
 
@@ -41,11 +53,13 @@ struct ConsensusCandidate {
 // an n-best list of different targets; where a model found nothing, its features are 0. A
 // translation is as probable as its score times `scale` says.
 std::vector<ConsensusCandidate> consensus_candidates(std::span<const DecodeResult* const> results,
-                                                     double scale);
+                                                     double scale,
+                                                     const NetworkView* network = nullptr);
 
 // The candidates sorted by weights · features: the best, and the first `nbest` of them. What the
 // models have spent is added up. If no model found anything, the result of the first.
 DecodeResult consensus(std::span<const DecodeResult* const> results, double scale,
-                       std::span<const double> weights, std::size_t nbest);
+                       std::span<const double> weights, std::size_t nbest,
+                       const NetworkView* network = nullptr);
 
 }  // namespace dragoman

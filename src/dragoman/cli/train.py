@@ -80,7 +80,7 @@ def train(
         bool,
         typer.Option(
             "--best",
-            help="Train several models and tune their consensus: better, for about six times "
+            help="Train several models and tune their consensus: better, for about seven times "
             "the time and four times the disk; MODEL opens like any other.",
         ),
     ] = False,

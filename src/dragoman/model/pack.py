@@ -143,6 +143,8 @@ def _sorted_out(directory: ModelDirectory) -> tuple[dict[str, int], dict[str, in
         stranger = not within and name.startswith(f"{layout.MEMBERS}/")
         unused = own == layout.PHRASES != tables[within]
         out = stranger or unused or own in layout.TRAINING_ONLY
+        # As of a member: a training without a network has forgotten it.
+        out = out or (name == layout.NETWORK and "neural" not in directory.manifest.stages)
         out = out or own.split("/")[0] in (layout.SWEEP, layout.TUNED_MODEL, layout.CLUSTER_REPORT)
         (left_out if out else kept)[name] = size
     return kept, left_out

@@ -50,6 +50,19 @@ class Orders:
         return " ".join([words[place] for place in self[index]])
 
 
+def order_between(original: str, reordered: str) -> list[int] | None:
+    """The order that makes one sentence of another, None when they are the same; equal words are
+    taken to have kept theirs."""
+    if original == reordered:
+        return None
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(original.split()):
+        places.setdefault(word, []).append(place)
+    for same in places.values():
+        same.reverse()
+    return [places[word].pop() for word in reordered.split()]
+
+
 def original_links(links: Links, orders: Orders) -> Links:
     """Links of reordered source sentences as links of the sentences as they were."""
     moved = links.array.copy()

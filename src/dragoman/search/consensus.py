@@ -5,6 +5,8 @@ candidate with the highest weighted sum of what all models expect of it
 (native/core/search/consensus.h). The weights and how sharply the models believe in their scores
 are tuned (dragoman.tuning.consensus) and kept in a file of the model; without them those apply
 which approximate BLEU, all models counting alike. One model alone is minimum Bayes risk.
+
+A network (dragoman.neural) may have a say: it scores every candidate, whichever model lists it.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from dragoman._core import DecodeResult, NbestArrays, consensus, consensus_candidates
+from dragoman._core import (
+    DecodeResult,
+    NbestArrays,
+    NetworkJudge,
+    consensus,
+    consensus_candidates,
+)
 from dragoman.errors import ModelError, UsageError
 from dragoman.files import read_toml, sealed, written_whole
 from dragoman.model.weights import Vector, from_mapping
@@ -30,16 +38,33 @@ SCALE = 3.0
 _PRECISION, _FALL = 0.85, 0.72
 
 
-def feature_names(members: Sequence[str]) -> list[str]:
+def feature_names(members: Sequence[str], *, network: bool = False) -> list[str]:
     """The features of a consensus, in the order of their values."""
     own = ("score", "listed", *(f"{n}-grams" for n in range(1, ORDER + 1)))
-    return [f"{member}.{name}" for member in members for name in own] + ["words"]
+    all_own = [f"{member}.{name}" for member in members for name in own]
+    return [*all_own, "words", *(["network"] if network else [])]
 
 
-def default_weights(members: int) -> Vector:
-    """The linear approximation of BLEU's logarithm, all models counting alike."""
+def default_weights(members: int, *, network: bool = False) -> Vector:
+    """The linear approximation of BLEU's logarithm, all models counting alike; a network does
+    not count before it is tuned."""
     grams = [1 / (4 * _PRECISION * _FALL ** (n - 1)) for n in range(1, ORDER + 1)]
-    return np.array([*([0.0, 0.0, *grams] * members), -float(members)]) / members
+    alike = np.array([*([0.0, 0.0, *grams] * members), -float(members)]) / members
+    return np.append(alike, 0.0) if network else alike
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """A network that scores candidates, and what it must know of each sentence."""
+
+    network: NetworkJudge
+    sources: list[str]  # tokens
+    # The place in these of each word that a model sees, for each model; None: just there.
+    orders: list[list[list[int] | None]]
+
+    def told(self) -> dict[str, Any]:
+        """As native code takes it."""
+        return {"network": self.network, "sources": self.sources, "orders": self.orders}
 
 
 @dataclass(frozen=True)
@@ -50,6 +75,7 @@ class Agreement:
     weights: Vector
     scale: float = SCALE
     list_size: int = LIST_SIZE
+    network: bool = False  # whether one has a say
 
     @classmethod
     def untuned(cls, members: Sequence[str], list_size: int = LIST_SIZE) -> Agreement:
@@ -61,13 +87,21 @@ class Agreement:
     @property
     def features(self) -> list[str]:
         """Their names."""
-        return feature_names(self.members)
+        return feature_names(self.members, network=self.network)
 
     def choose(
-        self, results: Sequence[list[DecodeResult]], nbest: int = 0, threads: int = 1
+        self,
+        results: Sequence[list[DecodeResult]],
+        nbest: int = 0,
+        threads: int = 1,
+        opinion: Opinion | None = None,
     ) -> list[DecodeResult]:
-        """One result for each sentence from those of each model."""
-        return consensus(list(results), self.scale, self.weights, nbest=nbest, threads=threads)
+        """One result for each sentence from those of each model; the `opinion` of a network, if
+        one has a say."""
+        told = opinion.told() if opinion is not None else {}
+        return consensus(
+            list(results), self.scale, self.weights, nbest=nbest, threads=threads, **told
+        )
 
     def save(self, path: Path) -> None:
         """Write it as TOML."""
@@ -77,6 +111,7 @@ class Agreement:
             "members": list(self.members),
             "list_size": self.list_size,
             "scale": self.scale,
+            "network": self.network,
             "weights": dict(zip(self.features, self.weights.tolist(), strict=True)),
         }
         with written_whole(path) as temporary:
@@ -88,15 +123,23 @@ class Agreement:
         content: dict[str, Any] = read_toml(path)
         try:
             members = tuple(str(name) for name in content["members"])
-            weights = np.array(from_mapping(feature_names(members), content["weights"], str(path)))
+            network = bool(content.get("network", False))
+            names = feature_names(members, network=network)
+            weights = np.array(from_mapping(names, content["weights"], str(path)))
             scale, size = float(content["scale"]), int(content["list_size"])
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise ModelError(f"{path}: damaged: {problem!r}") from problem
         if not members or size < 1 or not 0 <= scale < np.inf:
             raise ModelError(f"{path}: damaged: no members, an empty list or an odd scale")
-        return cls(members, weights, scale, size)
+        return cls(members, weights, scale, size, network)
 
 
-def candidates(results: Sequence[list[DecodeResult]], scale: float) -> NbestArrays:
+def candidates(
+    results: Sequence[list[DecodeResult]],
+    scale: float,
+    opinion: Opinion | None = None,
+    threads: int = 1,
+) -> NbestArrays:
     """All that a consensus chooses from, with its features; `results` of each model."""
-    return consensus_candidates(list(results), scale)
+    told = opinion.told() if opinion is not None else {}
+    return consensus_candidates(list(results), scale, threads=threads, **told)

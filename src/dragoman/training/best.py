@@ -6,7 +6,7 @@ of its members, each a model of its own, which take over every stage that is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from dragoman.crew import Crew
@@ -18,18 +18,19 @@ from dragoman.progress import Progress
 from dragoman.search.options import ChartOptions, save_options
 from dragoman.training import pipeline
 from dragoman.training.config import Config
-from dragoman.training.pipeline import Outcome, Stage
-from dragoman.training.plan import Material, training_stages
+from dragoman.training.pipeline import Outcome
+from dragoman.training.plan import Material, planned_shape, training_stages
 from dragoman.training.stages.consensus import consensus_stage
+from dragoman.training.stages.neural import neural_stage
 from dragoman.training.take_over import shared_stages, take_over
 
 # What makes a member differ from the plain model, and how many times the plain model's time its
 # own stages take, about, on Multi30k (docs/lab/consensus.md).
 _RECIPES: dict[str, tuple[Callable[[Config], Config], float]] = {
-    "btg": (lambda plain: replace(plain, preorder=replace(plain.preorder, method="btg")), 1.7),
-    "hiero": (lambda plain: replace(plain, model="hiero"), 2.5),
+    "btg": (lambda plain: replace(plain, preorder=replace(plain.preorder, method="btg")), 1.5),
+    "hiero": (lambda plain: replace(plain, model="hiero"), 2.2),
 }
-_AGREEING = 1.2
+_AGREEING, _NETWORK = 0.9, 1.6
 # A chart search takes most of the time of a consensus, which does not miss what few derivations
 # more would find.
 _SEARCHES = {"hiero": ChartOptions(pop_limit=60)}
@@ -49,8 +50,10 @@ def run_best(
     """Train the plain model, its members and their consensus; what is up to date is skipped."""
     plans = _member_configs(config)
     cost = 1 + sum(_RECIPES[name][1] for name in plans) + _AGREEING
+    cost += _NETWORK if config.neural.use else 0
     progress.message(
-        f"--best: {len(plans) + 1} models (plain, {', '.join(plans)}) and their consensus, about "
+        f"--best: {len(plans) + 1} models (plain, {', '.join(plans)}), their consensus"
+        f"{' and a network that has a say in it' if config.neural.use else ''}, about "
         f"{cost:.0f} times the time of one, and up to four times the disk; each stage is kept, so "
         "the same command goes on after an interruption"
     )
@@ -87,20 +90,26 @@ def run_best(
             progress=progress,
         )
         outcomes += [replace(one, stage=f"{name}/{one.stage}") for one in ran]
+    shape = planned_shape(config, directory)
+    network = [neural_stage(config.neural, directory, shape)] if config.neural.use else []
     if dry_run:
-        return [*outcomes, Outcome("consensus", True, "uses what the members would write")]
+        names = [*(stage.name for stage in network), "consensus"]
+        return [
+            *outcomes,
+            *(Outcome(name, True, "uses what others would write") for name in names),
+        ]
     own = replace(config.consensus, members=tuple(plans))
-    whole: Sequence[Stage] = [*stages, consensus_stage(own, directory)]
-    *_, last = pipeline.run(
+    last = [*network, consensus_stage(own, directory, network=config.neural.use)]
+    ran = pipeline.run(
         directory,
-        whole,
+        [*stages, *last],
         whole=True,
         threads=threads,
         crew=crew,
         memory=memory,
         progress=progress,
     )
-    return [*outcomes, last]
+    return [*outcomes, *ran[-len(last) :]]
 
 
 def _member_configs(config: Config) -> dict[str, Config]:

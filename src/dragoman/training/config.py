@@ -24,6 +24,7 @@ from dragoman.evaluation.config import ScoreConfig
 from dragoman.files import read_toml
 from dragoman.learning.joint.config import JointConfig
 from dragoman.lm.config import LmConfig
+from dragoman.neural.config import NeuralConfig
 from dragoman.preorder.config import PreorderConfig
 from dragoman.report.config import ReportConfig
 from dragoman.rules.config import HieroConfig, ResortConfig, RulesConfig
@@ -60,6 +61,7 @@ class Config(Options):
     confidence: ConfidenceConfig = field(default_factory=ConfidenceConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
     joint: JointConfig = field(default_factory=JointConfig)
+    neural: NeuralConfig = field(default_factory=NeuralConfig)
     consensus: ConsensusConfig = field(default_factory=ConsensusConfig)
 
 

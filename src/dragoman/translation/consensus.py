@@ -12,12 +12,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman._core import DecodeResult
-from dragoman.errors import ModelError, UsageError
+from dragoman._core import DecodeResult, NetworkJudge, Vocabulary
+from dragoman.errors import InputError, ModelError, UsageError
 from dragoman.files import sha256
-from dragoman.layout import CONSENSUS, SOURCE_PIECES, TARGET_PIECES
+from dragoman.layout import (
+    CONSENSUS,
+    NETWORK,
+    SOURCE_PIECES,
+    SOURCE_VOCABULARY,
+    TARGET_PIECES,
+    TARGET_VOCABULARY,
+)
 from dragoman.model.directory import ModelDirectory
-from dragoman.search.consensus import LIST_SIZE, Agreement
+from dragoman.search.consensus import LIST_SIZE, Agreement, Opinion
 from dragoman.search.options import AnyOptions
 from dragoman.search.result import Totals
 from dragoman.translation.result import Prepared, Wants
@@ -27,15 +34,20 @@ if TYPE_CHECKING:
 
 
 class Consensus:
-    """Models and how they agree; the first is the one that was asked."""
+    """Models and how they agree; the first is the one that was asked. A network may have a say."""
 
-    def __init__(self, members: Sequence[Translator], agreement: Agreement) -> None:
+    def __init__(
+        self,
+        members: Sequence[Translator],
+        agreement: Agreement,
+        network: NetworkJudge | None = None,
+    ) -> None:
         if len(members) != len(agreement.members):
             raise ModelError(
                 f"{members[0].directory}: its consensus is of {len(agreement.members)} models, "
                 f"but there are {len(members)}; train it again"
             )
-        self.members, self.agreement = tuple(members), agreement
+        self.members, self.agreement, self.network = tuple(members), agreement, network
 
     @property
     def features(self) -> list[str]:
@@ -45,7 +57,7 @@ class Consensus:
     def twin(self, first: Translator) -> Consensus:
         """The same of models with searches of their own."""
         others = [member.twin(threads=first.threads) for member in self.members[1:]]
-        return Consensus([first, *others], self.agreement)
+        return Consensus([first, *others], self.agreement, self.network)
 
     def search(
         self, sentences: Sequence[Prepared], wants: Wants, totals: Totals | None
@@ -67,12 +79,22 @@ class Consensus:
             found.append(member.search_alone(own, asked))
             for sentence, seen in zip(sentences, own, strict=True):
                 sentence.line.orders.append(seen.line.order)
-        results = self.agreement.choose(found, wants.nbest, self.members[0].threads)
+        opinion = self._opinion(sentences) if self.network is not None else None
+        results = self.agreement.choose(found, wants.nbest, self.members[0].threads, opinion)
         if totals is not None:
             totals.seconds += time.perf_counter() - begun
             for result in results:
                 totals.add(result)
         return results
+
+    def _opinion(self, sentences: Sequence[Prepared]) -> Opinion:
+        """What the network must know of sentences that all models have seen."""
+        assert self.network is not None
+        orders = [
+            [list(order) if order is not None else None for order in sentence.line.orders]
+            for sentence in sentences
+        ]
+        return Opinion(self.network, [sentence.line.text for sentence in sentences], orders)
 
     def _options(self, member: Translator, asked: AnyOptions | None) -> AnyOptions | None:
         """What is asked of the first model is asked of all of its kind; of others, what becomes
@@ -120,7 +142,22 @@ def open_consensus(
     else:
         agreement = Agreement.load(first.directory.sound_file(CONSENSUS))
         agreement = replace(agreement, list_size=mbr or agreement.list_size)
-    return Consensus([first, *members], agreement)
+    network = _network(first.directory) if agreement.network else None
+    return Consensus([first, *members], agreement, network)
+
+
+def _network(directory: ModelDirectory) -> NetworkJudge:
+    """The network of a model, with the model's words."""
+    if not directory.has(NETWORK):
+        raise ModelError(f"{directory}: the model has no network ({NETWORK}); train it again")
+    vocabularies = (
+        Vocabulary.open(str(directory.file(name)))
+        for name in (SOURCE_VOCABULARY, TARGET_VOCABULARY)
+    )
+    try:
+        return NetworkJudge(str(directory.file(NETWORK)), *vocabularies)
+    except InputError as problem:
+        raise ModelError(str(problem)) from problem
 
 
 def _with_members(directory: ModelDirectory) -> tuple[ModelDirectory, ...]:

@@ -40,5 +40,5 @@ class ConsensusConfig(Options):
     members: tuple[str, ...] = option(
         ("btg", "hiero"), "What train --best makes beside the plain model: btg, hiero."
     )
-    list_size: int = option(100, "Translations that each model lists.", low=1, high=1_000_000)
+    list_size: int = option(70, "Translations that each model lists.", low=1, high=1_000_000)
     seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)

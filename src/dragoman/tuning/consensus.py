@@ -14,7 +14,7 @@ import numpy as np
 from dragoman._core import DecodeResult
 from dragoman.evaluation.metric import Metric
 from dragoman.model.weights import Vector
-from dragoman.search.consensus import candidates, default_weights
+from dragoman.search.consensus import Opinion, candidates, default_weights
 from dragoman.tuning.mira import Mira
 from dragoman.tuning.pool import NbestLists, Pool
 
@@ -37,19 +37,20 @@ def tune_consensus(
     references: Sequence[Sequence[str]],
     metric: Metric,
     *,
+    opinion: Opinion | None = None,
     seed: int = 1,
     threads: int = 1,
 ) -> TunedConsensus:
-    """Weights and scale for the lists of each model."""
-    count = len(results)
-    start = default_weights(count)
-    # Whatever a model expects can only count for a translation.
-    lowest = np.array([*[0.0] * (len(start) - 1), -np.inf])
+    """Weights and scale for the lists of each model, and the `opinion` of a network."""
+    start = default_weights(len(results), network=opinion is not None)
+    # Whatever a model expects, or a network thinks, can only count for a translation.
+    lowest = np.zeros(len(start))
+    lowest[len(default_weights(len(results))) - 1] = -np.inf
     optimiser = Mira(part=1.0, lowest=lowest)
     best: TunedConsensus | None = None
     for scale in SCALES:
         pool = Pool(metric, references, threads)
-        pool.add(NbestLists.joined([candidates(results, scale)], len(start)))
+        pool.add(NbestLists.joined([candidates(results, scale, opinion, threads)], len(start)))
         pooled = pool.candidates()
         weights = start
         for round_ in range(_ROUNDS):

@@ -10,20 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from dragoman._core import DecodeResult
+from dragoman._core import DecodeResult, NetworkJudge, Vocabulary
 from dragoman.corpus.read import read_lines
 from dragoman.evaluation.metrics import make_metric
 from dragoman.layout import (
     CONSENSUS,
     CONSENSUS_REPORT,
+    NETWORK,
+    SOURCE_VOCABULARY,
+    TARGET_VOCABULARY,
     WEIGHTS,
     held_out_files,
     member_directory,
 )
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
+from dragoman.preorder.orders import order_between
 from dragoman.search.choice import make_search
-from dragoman.search.consensus import Agreement
+from dragoman.search.consensus import Agreement, Opinion
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.searching import (
     dev_source,
@@ -34,18 +38,22 @@ from dragoman.training.stages.searching import (
 from dragoman.tuning.config import ConsensusConfig
 from dragoman.tuning.consensus import tune_consensus
 
-_TARGET = held_out_files("dev")[1]
+_SOURCE, _TARGET, _ = held_out_files("dev")
 # What the inputs of the first model are called, beside those of its members.
 _FIRST = "first/"
 
 
-def consensus_stage(config: ConsensusConfig, directory: ModelDirectory) -> Stage:
-    """The stage that reads trained models; the others are members of the directory."""
+def consensus_stage(
+    config: ConsensusConfig, directory: ModelDirectory, *, network: bool = False
+) -> Stage:
+    """The stage that reads trained models; the others are members of the directory. With
+    `network`, the one that is in the directory has a say."""
     models = {_FIRST: directory} | {
         f"{member_directory(name)}/": ModelDirectory(directory.file(member_directory(name)))
         for name in config.members
     }
-    inputs = {_TARGET: directory.file(_TARGET)}
+    names = (_TARGET, _SOURCE, NETWORK) if network else (_TARGET,)
+    inputs = {name: directory.file(name) for name in names}
     for within, model in models.items():
         shape = model.shape
         inputs |= search_inputs(model, shape, model.table_in_use(), within)
@@ -60,6 +68,7 @@ def _run(context: StageContext) -> None:
     references = [list(read_lines(context.input(_TARGET)))]
     metric = make_metric("bleu", tokenize="none")
     agreement = Agreement.untuned(list(places), config.list_size)
+    opinion = _opinion(context, list(places.values())) if context.has_input(NETWORK) else None
     told: dict[str, Any] = {"members": list(places), "metric": metric.name}
     if references[0]:
         lists = []
@@ -68,9 +77,16 @@ def _run(context: StageContext) -> None:
                 lists.append(_lists(context, within, config.list_size))
                 task.advance()
         tuned = tune_consensus(
-            lists, references, metric, seed=config.seed, threads=context.threads
+            lists,
+            references,
+            metric,
+            opinion=opinion,
+            seed=config.seed,
+            threads=context.threads,
         )
-        agreement = replace(agreement, weights=tuned.weights, scale=tuned.scale)
+        agreement = replace(
+            agreement, weights=tuned.weights, scale=tuned.scale, network=opinion is not None
+        )
         told |= {"alone": _alone(lists, references[0]), "score": tuned.score}
         context.progress.message(
             f"consensus: {metric.name} {tuned.score:.2f} on the dev set; alone "
@@ -91,6 +107,27 @@ def _lists(context: StageContext, within: str, size: int) -> list[DecodeResult]:
     assert source is not None  # declared by consensus_stage
     lines = list(read_lines(source))
     return list(search.decode(lines, nbest=size, distinct=True, features=False))
+
+
+def _opinion(context: StageContext, places: Sequence[str]) -> Opinion:
+    """What the network must know of the dev set; nobody has kept the orders of its words, but
+    they can be told from its words."""
+    vocabularies = (
+        Vocabulary.open(str(context.input(_FIRST + name)))
+        for name in (SOURCE_VOCABULARY, TARGET_VOCABULARY)
+    )
+    network = NetworkJudge(str(context.input(NETWORK)), *vocabularies)
+    sources = list(read_lines(context.input(_SOURCE)))
+    seen = []
+    for within in places:
+        path = dev_source(context, within)
+        assert path is not None  # declared by consensus_stage
+        seen.append(list(read_lines(path)))
+    orders = [
+        [order_between(source, one) for one in lines]
+        for source, *lines in zip(sources, *seen, strict=True)
+    ]
+    return Opinion(network, sources, orders)
 
 
 def _alone(lists: Sequence[list[DecodeResult]], reference: list[str]) -> list[float]:
