@@ -23,7 +23,8 @@ class Script:
         monkeypatch.setattr(consensus.NbestLists, "joined", lambda arrays, width: (arrays, width))
         monkeypatch.setattr(consensus, "Mira", self.mira)
 
-    def candidates(self, results, scale):
+    def candidates(self, results, scale, opinion, threads):
+        assert (opinion, threads) == (None, 3)  # no network was given
         self.scale = scale
         return ("candidates", len(results), scale)
 
