@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import errno
+import inspect
 import os
 import threading
 from pathlib import Path
 
 import pytest
 
+from dragoman import layout
 from dragoman.errors import FileError, ModelError
 from dragoman.files import is_leftover, same_file, written_whole
 from dragoman.model.directory import ModelDirectory
@@ -159,3 +162,13 @@ def test_data_is_on_the_disk_before_its_name_is(tmp_path, monkeypatch):
         temporary.write_text("x")
         assert done == []
     assert done == ["fsync", "replace"]
+
+
+def test_no_name_of_a_file_in_a_model_is_given_twice() -> None:
+    """The second would take the place of the first, and a model lose a file that it needs."""
+    tree = ast.parse(inspect.getsource(layout))
+    names = [one.targets[0].id for one in tree.body if isinstance(one, ast.Assign)]
+    assert len(names) == len(set(names)) > 20
+    values = [value for name, value in vars(layout).items() if name.isupper()]
+    files = [value for value in values if isinstance(value, str)]
+    assert len(files) == len(set(files))

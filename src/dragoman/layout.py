@@ -58,11 +58,11 @@ LETTER_MODEL = "unknown/letters.lm"
 # How words are cut into pieces, and a small phrase model of these.
 PIECES = "unknown/pieces.model"
 PIECE_TABLE = "unknown/pieces.table"
-SOURCE_PIECES = "unknown/pieces.source.vocab"
+SOURCE_WORDS_OF_PIECES = "unknown/pieces.source.vocab"
 TARGET_WORDS_OF_PIECES = "unknown/pieces.target.vocab"
 PIECE_MODEL = "unknown/pieces.lm"
 LETTER_FILES = (LETTER_TABLE, SOURCE_LETTERS, TARGET_LETTERS, LETTER_MODEL)
-PIECE_FILES = (PIECES, PIECE_TABLE, SOURCE_PIECES, TARGET_WORDS_OF_PIECES, PIECE_MODEL)
+PIECE_FILES = (PIECES, PIECE_TABLE, SOURCE_WORDS_OF_PIECES, TARGET_WORDS_OF_PIECES, PIECE_MODEL)
 UNKNOWN_FILES = (UNKNOWN_SOURCES, *LETTER_FILES, *PIECE_FILES)
 
 WEIGHTS = "weights.toml"

@@ -29,6 +29,18 @@ def test_scores_with_signatures(run, files):
     assert "|version:" in result.stdout
 
 
+def test_text_that_looks_tokenised_is_told_of_once(run, write):
+    tokens, text = write("tokens", "a cat sat .\na dog ?\n"), write("text", "A cat sat.\nA dog?\n")
+    for reference, arguments, told in (
+        (tokens, (), True),
+        (text, (), False),
+        (tokens, ("--tokenize", "none"), False),
+        (tokens, ("--quiet",), False),
+    ):
+        result = run("evaluate", "--hyp", text, "--ref", reference, "--metric", "bleu", *arguments)
+        assert ("looks tokenised; --tokenize none" in result.stderr) == told
+
+
 def test_comparison_as_json(run, files):
     result = run(
         *("evaluate", "--hyp", files["hyp"], "--ref", files["ref"], "--ref", files["ref"]),

@@ -150,14 +150,14 @@ def test_tau_and_fuzzy_score_by_hand():
         fuzzy_reordering_score([0], [1])
 
 
-def test_text_that_is_no_words_yet_is_warned_of_by_sacrebleu_only_where_it_should(caplog):
+def test_text_that_looks_tokenised_makes_sacrebleu_say_nothing(caplog):
     """A final full stop with a space before it: tokenised text, where raw text is expected."""
     lines = ["a b c d ."] * 200
     for tokenize, lowercase in (("13a", False), ("none", True), ("none", False)):
         caplog.clear()
         metric = make_metric("bleu", tokenize=tokenize, lowercase=lowercase)
         assert metric.score(metric.rows(lines, [lines]).sum(axis=0)) == pytest.approx(100)
-        assert ("tokenized period" in caplog.text) == (tokenize == "13a")
+        assert "tokenized period" not in caplog.text
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "ribes"])

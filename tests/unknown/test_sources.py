@@ -152,6 +152,11 @@ def test_the_words_of_new_text_that_will_be_new():
     assert pieces_serve(many, 1.0) and not pieces_serve(build_vocabulary(["a b c"]), 0.0)
 
 
+def test_a_script_of_more_letters_than_pieces_has_no_pieces():
+    """Words in characters that they share with few: pieces would be these characters."""
+    assert not pieces_serve(build_vocabulary([chr(0x4E00 + n) * 2 for n in range(3000)]), 0.5)
+
+
 def test_what_is_linked_to_the_pieces_of_one_word_is_its_pair():
     links = [(0, 1), (1, 0), (2, 2), (3, 3), (4, 3)]
     found = list(word_pairs([*"abcde"], [*"BACD"], links, [2, 1, 1, 1]))

@@ -122,6 +122,8 @@ def evaluate(
     references = [list(read_lines(path)) for path in reference]
     sources = list(read_lines(source)) if source else None
     bar = to_terminal(quiet or as_json)
+    if tokenize != "none" and _looks_tokenised(references[0]):
+        bar.message(f"{reference[0]} looks tokenised; --tokenize none scores tokens as they are")
     unknown = None
     if model is not None and sources is not None:
         for path, lines in zip(reference, references, strict=True):
@@ -165,6 +167,12 @@ def evaluate(
         rival = baseline.resolve().name if baseline is not None else ""
         told = _Told(name, hypotheses, references, sources, rivals, rival, unknown)
         _write_page(page, results, told)
+
+
+def _looks_tokenised(lines: list[str]) -> bool:
+    """Whether most sentences that end in a full stop have a space before it."""
+    ends = [line[-2:] for line in map(str.rstrip, lines) if line.endswith(".")]
+    return 2 * sum(end == " ." for end in ends) > len(ends)
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ def make_metric(name: MetricName, *, lowercase: bool = False, tokenize: str = "1
     """The metric of that name; `tokenize` is sacrebleu's and concerns BLEU only."""
     match name:
         case "bleu":
-            # force: text that comes tokenised is no mistake here, and no reason to warn.
-            options = {"lowercase": lowercase, "tokenize": tokenize, "force": tokenize == "none"}
+            # force: in training, text that comes tokenised is no mistake, and no reason to warn;
+            # `dragoman evaluate` has a word of its own for it.
+            options = {"lowercase": lowercase, "tokenize": tokenize, "force": True}
             plain = tokenize == "none" and not lowercase
             return (PlainBleu if plain else SacrebleuMetric)("BLEU", options)
         case "chrf":

@@ -61,8 +61,16 @@ WordPair = tuple[str, str, tuple[Link, ...]]
 
 def pieces_serve(vocabulary: Vocabulary, least_new: float) -> bool:
     """Whether so many of the words of new text will be new that it needs pieces, and there is
-    enough to learn from."""
-    return len(vocabulary) >= FEWEST_WORDS and new_words(vocabulary) >= least_new
+    enough to learn from: more pieces than letters, of which some languages have thousands."""
+    if len(vocabulary) < FEWEST_WORDS or new_words(vocabulary) < least_new:
+        return False
+    words = (vocabulary.word(number) for number in range(RESERVED, len(vocabulary)))
+    return 2 * len(set().union(*words)) <= most_pieces(vocabulary)
+
+
+def most_pieces(vocabulary: Vocabulary) -> int:
+    """How many pieces are learnt from a vocabulary."""
+    return min(MOST_PIECES, len(vocabulary) // WORDS_OF_A_PIECE)
 
 
 def new_words(vocabulary: Vocabulary) -> float:
@@ -82,7 +90,7 @@ def train_pieces(text: Bitext, files: Sequence[Path], threads: int) -> int:
         if number >= RESERVED
         for _ in range(min(text.source_vocabulary.count(number), MOST_REPEATS))
     )
-    pieces = Pieces.learn(repeated, min(MOST_PIECES, len(source) // WORDS_OF_A_PIECE))
+    pieces = Pieces.learn(repeated, most_pieces(text.source_vocabulary))
     cut = [pieces.cut(word) for word in source]
     lines = [
         " ".join(piece for word in words for piece in cut[word])
