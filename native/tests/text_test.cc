@@ -7,6 +7,7 @@
 #include "text/binary_format.h"
 #include "text/checksum.h"
 #include "text/error.h"
+#include "text/key_numbers.h"
 #include "text/line_reader.h"
 #include "text/spool_file.h"
 #include "text/tokens.h"
@@ -227,6 +228,20 @@ TEST(spool_files_reserve_room_without_touching_what_is_there) {
     CHECK_EQUAL(all.substr(0, 3), "abc");
     CHECK(all.find_first_not_of('\0', 3) == std::string::npos);
   }
+}
+
+TEST(keys_are_numbered_in_the_order_in_which_they_come) {
+  KeyNumbers numbers;
+  // 0 is a key as any other, and keys that end alike are told apart, also when the table grows.
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint64_t key = 0; key < 5000; ++key) CHECK_EQUAL(numbers.number(key << 32), key);
+    CHECK_EQUAL(numbers.size(), 5000u);
+  }
+  numbers.clear();
+  CHECK_EQUAL(numbers.size(), 0u);
+  CHECK_EQUAL(numbers.number(7), 0u);
+  CHECK_EQUAL(numbers.number(0), 1u);
+  CHECK_EQUAL(numbers.number(7), 0u);
 }
 
 CHECK_MAIN()

@@ -1,7 +1,12 @@
 """The target side's model as a stage of training."""
 
+import bz2
+import gzip
+import lzma
+
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
+from dragoman.files import sha256
 from dragoman.layout import LANGUAGE_MODEL
 from dragoman.lm import LanguageModel
 from dragoman.lm.config import LmConfig
@@ -28,3 +33,27 @@ def test_the_stage_runs_once(tmp_path, write):
     stages[1] = lm_stage(LmConfig(order=2), directory)
     assert [outcome.ran for outcome in pipeline.run(directory, stages)] == [False, True]
     assert LanguageModel.open(directory.file(LANGUAGE_MODEL)).order == 2
+
+
+def test_further_text_may_be_compressed_and_larger_than_memory(tmp_path, write):
+    lines = [f"the ferry number {n} is late" for n in range(60)]
+    spelt = {"s": "\n".join(lines).upper(), "t": "\n".join(lines)}
+    files = [write(f"{part}.{side}", spelt[side]) for part in ("train", "dev") for side in "st"]
+    more = "".join(f"the ferry to island {n % 50} leaves at {n % 24}\n" for n in range(3000))
+    prepare = PrepareConfig(tokeniser="whitespace", dev_size=0, test_size=0)
+    found = set()
+    for name, content, memory in [
+        ("plain", more.encode(), None),
+        ("more.gz", gzip.compress(more.encode()), None),
+        ("more.bz2", bz2.compress(more.encode()), 1 << 14),
+        ("more.xz", lzma.compress(more.encode()), 1 << 14),
+    ]:
+        directory = ModelDirectory(tmp_path / f"model.{name}")
+        text = prepare.resolved()
+        stages = [
+            prepare_stage(text, [ParallelFile.plain(*files[:2])], ParallelFile.plain(*files[2:])),
+            lm_stage(LmConfig(order=3), directory, text.text, [write(name, content)]),
+        ]
+        pipeline.run(directory, stages, memory=memory)
+        found.add(sha256(directory.file(LANGUAGE_MODEL)))
+    assert len(found) == 1
