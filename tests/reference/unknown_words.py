@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dragoman._core import word_kind
 
 Meanings = list[tuple[str, float]]
-LEAST_KINSHIP, LEAST_TOGETHER = 0.03, 0.1
+LEAST_KINSHIP, LEAST_TOGETHER = 0.03, 0.2
 LEAST_LIKENESS, MOST_EDITS = 0.1, 2
 LEAST_SPLIT, ITSELF = 0.08, 0.5
 KINDS = 6
@@ -219,7 +219,7 @@ class Offering:
         found: list[tuple[str, str, float, str]] = []
 
         def add(name: str, mixture: Mixture) -> None:
-            for target, p, why in mixture.best(10):
+            for target, p, why in mixture.best(5):
                 if p >= 1e-3:
                     found.append((name, target, min(1.0, p), why))
 

@@ -12,7 +12,7 @@ namespace {
 // Guesses that are worse than this are none.
 constexpr double kLeastKinship = 0.03;
 // Both ends are changed only where both changes together are at least so good.
-constexpr double kLeastTogether = 0.1;
+constexpr double kLeastTogether = 0.2;
 
 std::size_t letters_of(std::string_view text) { return code_point_bounds(text).size() - 1; }
 
@@ -43,13 +43,15 @@ template <class Visit>
 void Relatives::for_each_ending(std::string_view word, double least, Visit&& visit) const {
   const std::vector<std::size_t> bounds = code_point_bounds(word);
   const std::size_t letters = bounds.size() - 1;
+  std::string changed;
   for (std::size_t size = 0; size <= longest_end_ && size + shortest_stem_ <= letters; ++size) {
     const std::size_t cut = bounds[letters - size];
     const auto rows = ends_.find(word.substr(cut));
     if (rows == ends_.end()) continue;
     for (const Rewrite& rewrite : rows->second) {
       if (rewrite.goodness < least) break;
-      visit(std::string(word.substr(0, cut)) + rewrite.to, rewrite.goodness, letters - size);
+      changed.assign(word.substr(0, cut)).append(rewrite.to);
+      visit(changed, rewrite.goodness, letters - size);
     }
   }
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kMostRelatives = 8;
 constexpr std::size_t kMostNeighbours = 4;
 constexpr double kSureRelative = 0.3;
 // Of each source, so many translations are offered, and none that is less probable.
-constexpr std::size_t kMostOffers = 10;
+constexpr std::size_t kMostOffers = 5;
 constexpr double kLeastProbability = 1e-3;
 
 }  // namespace

@@ -38,15 +38,25 @@ class Spelling {
   std::vector<LikeWord> near(std::string_view word, Lexicon& lexicon, std::size_t most);
 
  private:
+  static constexpr std::uint32_t kNoLetter = 0xffffffff;
+  using Changes = std::unordered_map<char32_t, double>;  // into a letter, or nothing
+
   double cost(char32_t from, char32_t to) const;
   void sort_words(const Lexicon& lexicon);
 
-  std::unordered_map<std::uint64_t, double> costs_;
+  std::unordered_map<char32_t, Changes> costs_;  // by the letter that is changed, or nothing
   double other_cost_ = 0;
   std::vector<double> sizes_;
   std::size_t shortest_;
   bool sorted_ = false;
-  std::vector<WordId> words_;  // by spelling
+  // Known words by spelling: the letters of each, by their number in the alphabet, and how many at
+  // the beginning are those of the word before.
+  std::vector<WordId> words_;
+  std::vector<std::uint32_t> letters_;
+  std::vector<std::size_t> starts_;
+  std::vector<std::uint32_t> shared_;
+  std::unordered_map<char32_t, std::uint32_t> alphabet_;
+  std::vector<double> added_;  // what it costs to put a letter in
 };
 
 }  // namespace dragoman

@@ -32,7 +32,9 @@ VERSION = 2
 NEVER_SEEN = "\U0010fffd"
 _KEPT = 100_000
 # A search takes so many offers for a word, the most probable ones, and copying.
-MOST_OFFERS = 8
+MOST_OFFERS = 6
+# A word that another source offers something for that is so probable is not spelt by its sound.
+KNOWN_BY_OTHERS = math.log(0.02)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,9 @@ class Sources:
             Offer(one.source, one.target, one.log_prob, one.bilingual, one.why)
             for one in self._native.offers(seen, seen != word)
         ]
-        if self._sound is not None:
+        if self._sound is not None and not any(
+            one.log_prob >= KNOWN_BY_OTHERS for one in offers[:-1]
+        ):
             sound = NAMES.index("sound")
             offers += (
                 Offer(sound, target, math.log(probability), (), "by its sound")
