@@ -221,7 +221,8 @@ class Study:
         if note.exists() and (scored or place.exists()):
             return Renewed(**json.loads(note.read_text()))
         shutil.rmtree(place, ignore_errors=True)
-        (place / PHRASES).parent.mkdir(parents=True, exist_ok=True)
+        for file in FILES.values():
+            (place / file).parent.mkdir(parents=True, exist_ok=True)
         dev = self.original.dev()
         assert dev is not None
         renewed = renew(
