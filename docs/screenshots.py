@@ -25,6 +25,18 @@ python examples/memory.py
 dragoman train --tmx phrasebook.tmx --from en --to fr -o en-fr
 dragoman inspect sentence en-fr "My father is richer than my uncle." --html why.html
 """
+# A letter and its translation as a word processor shows them: LibreOffice, and poppler-utils.
+LETTER = """
+cd letters
+soffice --headless --convert-to docx letter.fodt
+dragoman translate ../en-fr letter.docx -o brief.docx
+soffice --headless --convert-to pdf letter.docx brief.docx
+for name in letter brief; do pdftoppm -singlefile -H 420 -r 90 -png $name.pdf $name; done
+"""
+BESIDE = "<body style='margin: 0; background: #ddd'>" + "".join(
+    f"<img src={name}.png style='margin: 12px 0 0 12px; border: 1px solid #888'>"
+    for name in ("letter", "brief")
+)
 
 
 def main() -> None:
@@ -37,6 +49,11 @@ def main() -> None:
         place = Path(scratch)
         (place / "examples").symlink_to(ROOT / "examples")
         subprocess.run(["bash", "-ec", COMMANDS], cwd=place, check=True)
+        (place / "letters").mkdir()
+        shutil.copy(ROOT / "tests" / "documents" / "word" / "letter.fodt", place / "letters")
+        if shutil.which("soffice") and shutil.which("pdftoppm"):
+            subprocess.run(["bash", "-ec", LETTER], cwd=place, check=True)
+            (place / "letters" / "both.html").write_text(BESIDE, "utf-8")
         server = subprocess.Popen(
             ["dragoman", "serve", "en-fr", "--port", "0"],
             cwd=place,
@@ -103,6 +120,9 @@ def photograph(chromium: str, driver: str, address: str, place: Path) -> None:
         browser.get((place / "en-fr" / "report.html").as_uri())
         picture("report", 1100, 900)
         part("calibration", "h2#confidence ~ .charts")
+        if (place / "letters" / "both.html").exists():
+            browser.get((place / "letters" / "both.html").as_uri())
+            picture("letter", 1100, 460)
         browser.get((place / "why.html").as_uri())
         picture("why", 1100, 900)
     finally:
