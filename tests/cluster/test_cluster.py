@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from tests.cluster import works
 
+import dragoman
 from dragoman.alignment.config import AlignConfig
 from dragoman.cluster import crew_for
 from dragoman.cluster.address import Address
@@ -359,8 +360,9 @@ def test_training_is_the_same(crew, tmp_path, monkeypatch):
     assert spread == {
         *("cut_block", "case_block"),
         *("find_word_pairs", "number_word_pairs", "sweep_part", "align_part"),
-        *("collect_words", "count_part"),
-        *("extract_part", "total_part", "score_part", "_write_model1_table", "write_tokens"),
+        *("collect_words", "count_ngrams"),
+        *("extract_part", "count_part", "total_part", "score_part"),
+        *("_write_model1_table", "write_tokens"),
         "_nbest_lists",
     }
 
@@ -381,6 +383,32 @@ def test_a_language_model_from_files(crew, tmp_path, monkeypatch):
     estimate([text, text], tmp_path / "there", cluster=crew.client)
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "there"]
+
+
+def test_alignment_from_python(crew, tmp_path, monkeypatch):
+    small_parts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    sides = [
+        (ROOT / "examples" / "phrasebook" / f"train.{side}").read_text("utf-8").lower().split("\n")
+        for side in ("en", "fr")
+    ]
+    source, target = (side[:300] for side in sides)
+    here = dragoman.align(source, target)
+    there = dragoman.align(source, target, cluster=crew.client)
+    assert (here.array == there.array).all() and (here.offsets == there.offsets).all()
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(InputError, match="300 source sentences but 299 target sentences"):
+        dragoman.align(source, target[1:], cluster=crew.client)
+
+
+def test_the_command_for_language_models(run, tmp_path):
+    """So little text stays with the caller, and nobody is started."""
+    text = ROOT / "examples" / "phrasebook" / "train.en"
+    here = run("lm", "estimate", text, "-o", tmp_path / "here")
+    there = run("lm", "estimate", text, "-o", tmp_path / "there", "--cluster", "local:2")
+    assert (there.returncode, there.stdout) == (0, here.stdout)
+    assert "workers" not in there.stderr
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
 
 
 def test_a_sweep_measures_the_same(trained, crew, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ The models are described in docs/reference/alignment.md.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,8 @@ from dragoman.alignment.parts import (
 )
 from dragoman.alignment.score import GoldLinks
 from dragoman.arguments import instance, shown, strings, thread_count
-from dragoman.corpus.bitext import Bitext, BitextFiles, SentenceIds, batched
+from dragoman.cluster import ClusterLike, crew_for
+from dragoman.corpus.bitext import Bitext, BitextFiles, SentenceIds, batched, write_bitext
 from dragoman.crew import Crew
 from dragoman.errors import FileError, InputError, ModelError
 from dragoman.progress import SILENT, Progress
@@ -145,6 +147,27 @@ def train_files(
     return train_parts(files, config, place, crew, progress)
 
 
+def train_with(
+    cluster: ClusterLike,
+    pairs: Iterable[tuple[str, str]],
+    config: AlignConfig,
+    place: Path,
+    *,
+    threads: int = 1,
+    progress: Progress = SILENT,
+) -> TrainedAlignment:
+    """The same from pairs of tokenised sentences, with the help of a cluster whose workers all see
+    the directory `place`."""
+    with tempfile.TemporaryDirectory(prefix="dragoman-align-", dir=place) as directory:
+        own = Path(directory)
+        files = BitextFiles(*(own / name for name in ("bitext", "source", "target")))
+        write_bitext(pairs, files.bitext, files.source_vocabulary, files.target_vocabulary)
+        with crew_for(cluster, own, threads=threads, progress=progress) as crew:
+            return train_files(
+                files, config, own / "parts", crew, threads=threads, progress=progress
+            )
+
+
 def _tell_skipped(skipped: int, progress: Progress) -> None:
     if skipped:
         progress.message(f"{skipped:,} sentence pairs are too long to align and have no links")
@@ -156,9 +179,11 @@ def align(
     *,
     config: AlignConfig | None = None,
     threads: int | None = None,
+    cluster: ClusterLike = None,
     progress: bool | Progress = False,
 ) -> Links:
-    """The word links of sentences and their translations, words separated by spaces.
+    """The word links of sentences and their translations, words separated by spaces. `cluster`
+    says who helps, as in :func:`dragoman.train`: all of them must see the current directory.
 
     >>> links = dragoman.align(["das haus", "das buch"], ["the house", "the book"])
     >>> [tuple(link) for link in links[0]]
@@ -167,7 +192,18 @@ def align(
     if config is not None:
         instance(config, AlignConfig, "config")
     count = thread_count(threads)
-    return train(sides, config, threads=count, progress=shown(progress)).links
+    if cluster is None:
+        return train(sides, config, threads=count, progress=shown(progress)).links
+    if len(sides[0]) != len(sides[1]):
+        raise _uneven(*sides)
+    return train_with(
+        cluster,
+        zip(*sides, strict=True),
+        config if config is not None else AlignConfig(),
+        Path.cwd(),
+        threads=count,
+        progress=shown(progress),
+    ).links
 
 
 @dataclass(frozen=True)
@@ -247,10 +283,14 @@ def _ranges(size: int) -> Iterator[tuple[int, int]]:
         yield begin, min(size, begin + PAIRS_AT_ONCE)
 
 
+def _uneven(source: Sequence[str], target: Sequence[str]) -> InputError:
+    return InputError(f"{len(source):,} source sentences but {len(target):,} target sentences")
+
+
 def bitext_of(source: Sequence[str], target: Sequence[str]) -> Bitext:
     """Two lists of tokenised sentences as a bitext in memory."""
     if len(source) != len(target):
-        raise InputError(f"{len(source):,} source sentences but {len(target):,} target sentences")
+        raise _uneven(source, target)
     vocabularies = [build_vocabulary(list(side)) for side in (source, target)]
     return Bitext(
         SentenceIds(*vocabularies[0].encode(list(source))),

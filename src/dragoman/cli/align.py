@@ -138,22 +138,18 @@ def _train(
     progress: Progress,
 ) -> Links:
     from dragoman.alignment import read_gold, train
-    from dragoman.alignment.aligner import train_files
-    from dragoman.cluster import crew_for
+    from dragoman.alignment.aligner import train_with
     from dragoman.corpus.bitext import BitextFiles, write_bitext
 
-    # Workers must see it; where the output goes is the best guess.
-    shared = (output.parent if output is not None else Path()) if cluster is not None else None
-    with tempfile.TemporaryDirectory(prefix="dragoman-align-", dir=shared) as directory:
-        files = BitextFiles(*(Path(directory) / name for name in ("bitext", "source", "target")))
-        write_bitext(pairs, files.bitext, files.source_vocabulary, files.target_vocabulary)
-        if cluster is not None:
-            place = Path(directory)
-            with crew_for(cluster, place, threads=threads, progress=progress) as crew:
-                trained = train_files(
-                    files, config, place / "parts", crew, threads=threads, progress=progress
-                )
-        else:
+    if cluster is not None:
+        # Workers must see it; where the output goes is the best guess.
+        place = output.parent if output is not None else Path.cwd()
+        trained = train_with(cluster, pairs, config, place, threads=threads, progress=progress)
+    else:
+        with tempfile.TemporaryDirectory(prefix="dragoman-align-") as directory:
+            own = Path(directory)
+            files = BitextFiles(*(own / name for name in ("bitext", "source", "target")))
+            write_bitext(pairs, files.bitext, files.source_vocabulary, files.target_vocabulary)
             trained = train(
                 files.open(),
                 config,
@@ -161,9 +157,9 @@ def _train(
                 threads=threads,
                 progress=progress,
             )
-        if save is not None:
-            trained.aligner.save(save)
-        return trained.links
+    if save is not None:
+        trained.aligner.save(save)
+    return trained.links
 
 
 def _print_score(links: Links, gold: Path) -> None:

@@ -65,7 +65,7 @@ def collect_words(counter: PartCounter, part: NumberedText, threads: int) -> Pat
     return _written(counter.file("words", part.number), estimator.put_away_words)
 
 
-def count_part(counter: PartCounter, part: NumberedText, threads: int) -> tuple[Path, int]:
+def count_ngrams(counter: PartCounter, part: NumberedText, threads: int) -> tuple[Path, int]:
     """Write the n-grams of a part, which has so many words."""
     estimator = counter.estimator(counter.order, threads)
     estimator.take_up_words(str(counter.place / "words"))
@@ -96,7 +96,7 @@ def count_in_parts(
             task.advance()
     words = _written(counter.place / "words", estimator.put_away_words)
     with progress.task("counting n-grams", unit="words") as task:
-        for path, tokens in crew.run(count_part, counter, parts, task):
+        for path, tokens in crew.run(count_ngrams, counter, parts, task):
             estimator.take_up(str(path))
             path.unlink()  # mapped: it is there as long as it is needed
             task.advance(tokens)
