@@ -29,7 +29,7 @@ class NeuralConfig(Options):
     )
     passes: int = option(5, "How often it sees the text.", low=1, high=1000)
     most: int = option(
-        5_000_000,
+        2_500_000,
         "Words that it learns from in all passes together; of more text every n-th pair is taken.",
         low=1,
     )
