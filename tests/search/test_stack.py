@@ -201,6 +201,48 @@ def test_given_translations_zones_and_walls(tiny):
         assert result.best.score == pytest.approx(dot, abs=1e-4)
 
 
+def ways(result):
+    """Each derivation of a list: its spans in their order, its targets and its score."""
+    return {
+        tuple((*step.source, step.target) for step in entry.steps): round(entry.score, 4)
+        for entry in result.nbest
+    }
+
+
+@pytest.mark.parametrize("kind", ["pharaoh", "estimate", "early", "cube"])
+@pytest.mark.parametrize("wall", [1, 2, 3])
+def test_behind_a_wall_is_what_the_free_search_says_without_crossing(tmp_path, kind, wall):
+    tiny = make(tmp_path, 5, orders=(2,), options=1, phrases=6)
+    options = SearchOptions(search=kind, distortion_limit=None, **WIDE)
+    search = PhraseSearch(tiny.bundle, options)
+    begin, end = wall - 1, wall + 1  # a zone around the wall, for the other half of the test
+    demands = [None, Demands(walls=[wall]), Demands(zones=[(begin, end)])]
+    free, walled, zoned = search.decode(["s0 s1 s2 s3"] * 3, demands=demands, nbest=2000)
+    every = ways(free)
+    assert len(free.nbest) < 2000
+
+    def keeps_wall(way):
+        order = [place for first, last, _ in way for place in range(first, last)]
+        crossed = any(first < wall < last for first, last, _ in way)
+        return not crossed and set(order[:wall]) == set(range(wall))
+
+    def keeps_zone(way):
+        order = [place for first, last, _ in way for place in range(first, last)]
+        cut = any(
+            first < end
+            and begin < last
+            and not (begin <= first and last <= end)
+            and not (first <= begin and end <= last)
+            for first, last, _ in way
+        )
+        places = sorted(order.index(place) for place in range(begin, end))
+        return not cut and places == list(range(places[0], places[0] + end - begin))
+
+    assert ways(walled) == {way: score for way, score in every.items() if keeps_wall(way)}
+    assert ways(zoned) == {way: score for way, score in every.items() if keeps_zone(way)}
+    assert 0 < len(walled.nbest) < len(free.nbest) > len(zoned.nbest) > 0
+
+
 def test_suggestions_compete(tiny):
     line = "s0 s1"
     for prob, wins in ((1.0, True), (1e-9, False)):

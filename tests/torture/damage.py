@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from dragoman.errors import DragomanError
+from dragoman.layout import CONFIDENCE, MEMORY
 from dragoman.translation.translator import Translator
 
 # The least and the most bytes of a block that goes bad.
@@ -68,9 +70,21 @@ class DamagedModels:
         )
         self.expected = self._translated()
 
-    def _translated(self) -> list[str]:
+    def _translated(self) -> list[Any]:
+        """Lines, how sure they are, and what the translation memory has for them."""
         translator = Translator.open(self.copy, trees=self.trees)
-        return translator.translate_lines(self.sentences)
+        said: list[Any] = translator.translate_lines(self.sentences)
+        if self.trees is not None:
+            return said
+        if (self.copy / CONFIDENCE).exists():
+            said += [
+                translator.translate_sentence(one).told_confidence() for one in self.sentences
+            ]
+        if (self.copy / MEMORY[0]).exists():
+            said.append(
+                translator.translate_lines(self.sentences, translator.demands(memory="exact"))
+            )
+        return said
 
     def try_one(self, name: str, chance: random.Random, tally: Tally) -> None:
         """An error that names the file, or the translations of the sound model."""

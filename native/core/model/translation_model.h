@@ -40,7 +40,7 @@ class TranslationModel {
     std::string target_vocabulary;
     std::string bilingual_vocabulary;  // empty when no sequence model needs it
     std::vector<SequenceFile> sequences;
-    std::vector<std::string> sources;  // of translations of unknown words: their features
+    std::vector<std::string> sources = {};  // of translations of unknown words: their features
   };
 
   // Throws InputError when a file is damaged or files do not belong together.

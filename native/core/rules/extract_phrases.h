@@ -19,7 +19,7 @@ struct ExtractionOptions {
   // Which orientations to find, by ReorderingKind; those left out stay kMonotone.
   std::array<bool, kReorderingKinds> reordering = {false, false, true};
   // How often each sentence pair counts; empty: once each.
-  std::vector<std::uint32_t> times;
+  std::vector<std::uint32_t> times = {};
 };
 
 // Throws InputError when a phrase length is out of range.

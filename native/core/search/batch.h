@@ -23,9 +23,9 @@ namespace dragoman {
 struct DecodeRequest {
   std::string line;
   Demands demands;
-  std::optional<std::string> reference;    // only translations that are exactly these tokens
-  const RowJudge* judge = nullptr;         // null: no opinion; must live as long as the call
-  std::vector<OfferedTranslation> offers;  // for words the table does not know
+  std::optional<std::string> reference;         // only translations that are exactly these tokens
+  const RowJudge* judge = nullptr;              // null: no opinion; must live as long as the call
+  std::vector<OfferedTranslation> offers = {};  // for words the table does not know
 };
 
 // What to return beside the best translation.
