@@ -1,4 +1,4 @@
-"""Words spelt by their sound: what the model of letters is asked, and what is made of its answer."""
+"""Words spelt by their sound: what the model of letters is asked, and what comes of it."""
 
 from __future__ import annotations
 
