@@ -9,22 +9,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gc
 import sys
 import tempfile
 from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["dragoman"]):
-    from tests.fuzz.readers import CORPORA, READERS
-
-    from dragoman.errors import DragomanError
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.covered", description=__doc__)
-    parser.add_argument("kind", choices=[*READERS])
+    parser.add_argument("kind", help="a folder of tests/fuzz/corpora")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--place", type=Path, default=Path("build/fuzz/found"))
     chosen = parser.parse_args()
@@ -32,13 +26,19 @@ def main() -> None:
     found.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=chosen.place))
     path = scratch / f"input.{chosen.kind}"
+    with atheris.instrument_imports(include=["dragoman"]):
+        from tests.fuzz.readers import CORPORA, READERS, samples
 
-    def try_one(data: bytes) -> None:
-        path.write_bytes(data)
-        for read in READERS[chosen.kind]:
-            with contextlib.suppress(DragomanError):
-                read(path)
-        gc.collect(0)
+        from dragoman.errors import DragomanError
+
+        def try_one(data: bytes) -> None:
+            path.write_bytes(data)
+            for read in READERS[chosen.kind]:
+                with contextlib.suppress(DragomanError):
+                    read(path)
+
+        for sample in samples(chosen.kind):  # what is loaded when it is needed is needed now
+            try_one(sample)
 
     bounds = [f"-max_total_time={chosen.seconds}", "-timeout=10", "-rss_limit_mb=2048"]
     bounds += ["-max_len=4096", "-print_final_stats=1", f"-artifact_prefix={chosen.place}/"]
