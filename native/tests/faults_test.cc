@@ -124,6 +124,7 @@ void open_one(const std::string& directory, const std::string& name) {
   if (name == "btg") BtgParser{path};
   if (name == "classifier") NodeClassifier{path};
   if (name == "ruleset") RuleSet::open(path);
+  if (name == "memory") SegmentIndex(path, directory + "/memory.words");
 }
 
 }  // namespace

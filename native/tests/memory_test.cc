@@ -1,10 +1,12 @@
 #include "check.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "corpus/segment_index.h"
 #include "corpus/word_edits.h"
+#include "samples.h"
 #include "text/error.h"
 
 using namespace dragoman;
@@ -120,6 +122,37 @@ TEST(a_foreign_vocabulary_is_refused) {
   other.add("a", "a", "x");
   other.finish(directory / "m2", directory / "v2");
   CHECK_THROWS(SegmentIndex(directory / "m", directory / "v2"), InputError, "another vocabulary");
+}
+
+// With checksums that fit, as a stranger would write them: a search would read and write outside.
+TEST(what_is_in_another_order_is_refused) {
+  const check::TemporaryDirectory directory;
+  SegmentIndexBuilder builder(directory.path());
+  for (const char* words : {"a", "a b", "a b c"}) builder.add(words, words, "x");
+  builder.finish(directory / "m", directory / "v");
+  const std::string good = samples::read_all(directory / "m");
+  const auto with = [&](const auto& numbers, const auto& others) {
+    const auto bytes = [](const auto& array) {
+      return std::string(reinterpret_cast<const char*>(array.data()), sizeof array);
+    };
+    std::string bad = good;
+    const std::size_t at = bad.rfind(bytes(numbers));
+    CHECK(at != std::string::npos);
+    bad.replace(at, sizeof numbers, bytes(others));
+    samples::forge(bad);
+    samples::write_all(directory / "m", bad);
+    return directory / "m";
+  };
+  using Starts = std::array<std::uint64_t, 4>;
+  using Segments = std::array<std::uint32_t, 3>;
+  const std::string vocabulary = directory / "v";
+  SegmentIndex(with(Starts{0, 1, 3, 6}, Starts{0, 1, 3, 6}), vocabulary);
+  CHECK_THROWS(SegmentIndex(with(Starts{0, 1, 3, 6}, Starts{0, 3, 4, 6}), vocabulary), InputError,
+               "damaged");
+  CHECK_THROWS(SegmentIndex(with(Segments{0, 1, 2}, Segments{0, 2, 1}), vocabulary), InputError,
+               "damaged");
+  CHECK_THROWS(SegmentIndex(with(Segments{0, 1, 2}, Segments{0, 1, 3}), vocabulary), InputError,
+               "damaged");
 }
 
 CHECK_MAIN()

@@ -14,6 +14,7 @@
 #include "alignment/links_file.h"
 #include "alignment/trainer.h"
 #include "corpus/bitext.h"
+#include "corpus/segment_index.h"
 #include "learning/rule_set.h"
 #include "lm/arpa.h"
 #include "lm/score_text.h"
@@ -179,13 +180,24 @@ inline void write_small_ones(const std::string& directory, Random& random) {
   rules.save(directory + "/ruleset");
 }
 
+inline void write_memory(const std::string& directory, Random& random) {
+  SegmentIndexBuilder builder(directory);
+  for (int pair = 0; pair < 60; ++pair) {
+    std::string words = random_text("s", random, 1);
+    words.pop_back();
+    builder.add(words, words, "t" + std::to_string(random() % 5));
+  }
+  builder.finish(directory + "/memory", directory + "/memory.words");
+}
+
 // The names of all samples.
 inline const std::vector<std::string>& kinds() {
   static const std::vector<std::string> names = {
       "source.vocab", "target.vocab", "bilingual.vocab", "phrases.table",
       "bytes.table",  "hiero.table",  "target.lm",       "bilingual.lm",
       "lexicon",      "aligner",      "links",           "bitext",
-      "btg",          "classifier",   "ruleset",         "network"};
+      "btg",          "classifier",   "ruleset",         "network",
+      "memory"};
   return names;
 }
 
@@ -201,6 +213,7 @@ inline void write_samples(const std::string& directory, unsigned seed = 1) {
   write_lm(random_text("b", random, 60), directory + "/bilingual.lm", 3);
   write_alignment(directory, random);
   write_small_ones(directory, random);
+  write_memory(directory, random);
 }
 
 // --- using them -------------------------------------------------------------------------------
@@ -354,6 +367,18 @@ inline void use_network(const std::string& directory) {
   }
 }
 
+inline void use_memory(const std::string& directory) {
+  const SegmentIndex memory(directory + "/memory", directory + "/memory.words");
+  for (const char* words : {"s1", "s1 s2 s3", "s4 s4 x s5 s6 s1 s2", "x"}) {
+    for (const double least : {0.3, 0.6, 1.0}) {
+      for (const SegmentMatch& match : memory.search(words, least, 5)) {
+        memory.source(match.segment);
+        memory.target(match.segment);
+      }
+    }
+  }
+}
+
 // Everything that reads the file of this name; throws InputError when it is refused.
 inline void use(const std::string& directory, const std::string& name) {
   const std::string path = directory + "/" + name;
@@ -376,6 +401,8 @@ inline void use(const std::string& directory, const std::string& name) {
     use_ruleset(directory);
   } else if (name == "network") {
     use_network(directory);
+  } else if (name == "memory") {
+    use_memory(directory);
   } else {
     use_preordering(directory, name);
   }

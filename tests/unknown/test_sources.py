@@ -215,10 +215,47 @@ def test_damage_is_said(tmp_path, sources):
         ("{", "cannot be read"),
         (json.dumps(content | {"version": 99}), "another version"),
         (json.dumps(content | {"parts": {}}), "not what training wrote"),
+        (json.dumps(content | {"copy": [0.5] * 11}), "one probability is wanted"),
+        (json.dumps(content | {"copy": [-1] * 12}), "a number from 0 on"),
+        *(
+            (json.dumps(content | {name: content[name] | {key: wrong}}), message)
+            for name, key, wrong, message in (
+                ("parts", "shortest_part", 0, "between 1 and 64 letters"),
+                ("parts", "shortest_part", 1 << 63, "between 1 and 64 letters"),
+                ("relative", "shortest_stem", 65, "between 1 and 64 letters"),
+                ("spelling", "shortest", 0, "between 1 and 64 letters"),
+                ("parts", "links", [["", "", math.nan]], "a number from 0 on"),
+                ("parts", "patterns", [["1", -0.5]], "a number from 0 on"),
+                ("relative", "stems", [math.inf], "a number from 0 on"),
+                ("spelling", "other", math.nan, "a number from 0 on"),
+            )
+        ),
     ):
         files[0].write_text(damaged, "utf-8")
         with pytest.raises(ModelError, match=message):
             Sources.open(files, *paths)
+
+
+@pytest.mark.parametrize("shares", [None, [0.5] * 5, [2.0] * 6, ["x"] * 6])
+def test_shares_of_sound_are_checked(tmp_path, shares):
+    paths = table_of(tmp_path, pairs())
+    files = [tmp_path / Path(name).name for name in UNKNOWN_FILES]
+    learn(PhraseTable.open(*paths), 1000, files, 1)
+    content = json.loads(files[0].read_text("utf-8"))
+    files[0].write_text(json.dumps(content | {"sound": shares}), "utf-8")
+    files[1].write_bytes(b"x")  # as if there were a model of letters
+    with pytest.raises(ModelError, match="not what training wrote"):
+        Sources.open(files, *paths)
+
+
+def test_what_is_never_copied_is_offered_all_the_same(tmp_path):
+    paths = table_of(tmp_path, pairs())
+    files = [tmp_path / Path(name).name for name in UNKNOWN_FILES]
+    learn(PhraseTable.open(*paths), 1000, files, 1)
+    content = json.loads(files[0].read_text("utf-8"))
+    files[0].write_text(json.dumps(content | {"copy": [0.0] * 12}), "utf-8")
+    (*_, last) = Sources.open(files, *paths).offers("xyzzy")
+    assert (last.name, last.log_prob) == ("copy", pytest.approx(math.log(1e-4)))
 
 
 def test_kinds_of_words():

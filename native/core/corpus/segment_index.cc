@@ -70,12 +70,17 @@ void SegmentIndex::check() const {
            std::is_sorted(starts.begin(), starts.end());
   };
   const std::size_t segments = size();
-  const bool sound = last_seen_.size() == segments &&
-                     runs(word_starts_, segments, words_.size()) &&
-                     runs(text_starts_, 2 * segments, characters_.size()) &&
-                     runs(segment_starts_, vocabulary_.size(), segments_.size()) &&
-                     std::all_of(segments_.begin(), segments_.end(),
-                                 [segments](std::uint32_t segment) { return segment < segments; });
+  bool sound = last_seen_.size() == segments && runs(word_starts_, segments, words_.size()) &&
+               runs(text_starts_, 2 * segments, characters_.size()) &&
+               runs(segment_starts_, vocabulary_.size(), segments_.size());
+  // A search counts on their order: by length, and of the segments with a word by number.
+  for (std::size_t segment = 1; sound && segment < segments; ++segment) {
+    sound = words_of(segment - 1).size() <= words_of(segment).size();
+  }
+  for (std::size_t word = 0; sound && word < vocabulary_.size(); ++word) {
+    const auto with = segments_with(static_cast<WordId>(word));
+    sound = std::is_sorted(with.begin(), with.end()) && (with.empty() || with.back() < segments);
+  }
   if (!sound) throw InputError(file_.path() + ": damaged, or made with another vocabulary");
 }
 

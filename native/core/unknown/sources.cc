@@ -19,6 +19,37 @@ constexpr double kSureRelative = 0.3;
 // Of each source, so many translations are offered, and none that is less probable.
 constexpr std::size_t kMostOffers = 5;
 constexpr double kLeastProbability = 1e-3;
+// Among many words of a kind, none that is copied is rounded to never, which nothing is.
+constexpr double kLeastCopied = 1e-4;
+
+// What was learnt comes from a file that anybody may have written.
+void check(const SourceKnowledge& knowledge) {
+  const auto letters = [](std::size_t number) { return number >= 1 && number <= kLongestWord; };
+  const auto number = [](double value) { return value >= 0 && std::isfinite(value); };
+  const auto numbers = [&](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), number);
+  };
+  const auto rated = [&](const auto& rows) {
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](const auto& row) { return number(row.goodness); });
+  };
+  const auto& [relatives, parts, spelling, copied] = knowledge;
+  if (!letters(relatives.shortest_stem) || !letters(parts.shortest_part) ||
+      !letters(spelling.shortest)) {
+    throw InputError("a part of a word has between 1 and 64 letters");
+  }
+  if (!rated(relatives.ends) || !rated(relatives.beginnings) || !numbers(relatives.stems) ||
+      !rated(parts.links) || !numbers(parts.sizes) || !numbers(parts.ends) ||
+      !numbers(parts.beginnings) || !rated(spelling.edits) || !number(spelling.other) ||
+      !numbers(spelling.sizes) || !numbers(copied) ||
+      !std::all_of(parts.patterns.begin(), parts.patterns.end(),
+                   [&](const PartPattern& pattern) { return number(pattern.share); })) {
+    throw InputError("how good something is must be a number from 0 on");
+  }
+  if (copied.size() != 2 * static_cast<std::size_t>(WordKind::kKinds)) {
+    throw InputError("one probability is wanted for each kind of word, known and unknown");
+  }
+}
 
 }  // namespace
 
@@ -45,9 +76,7 @@ WordSources::WordSources(Lexicon lexicon, const SourceKnowledge& knowledge)
       parts_(knowledge.parts),
       spelling_(knowledge.spelling),
       copied_(knowledge.copied) {
-  if (copied_.size() != 2 * static_cast<std::size_t>(WordKind::kKinds)) {
-    throw InputError("one probability is wanted for each kind of word, known and unknown");
-  }
+  check(knowledge);
 }
 
 void WordSources::add(WordSource source, const MeaningMixture& mixture,
@@ -93,7 +122,8 @@ std::vector<WordOffer> WordSources::offers(std::string_view word, bool left_out)
   const std::size_t known = lexicon_.target_count(word) > 0 ? 1 : 0;
   const double copied =
       copied_[known * static_cast<std::size_t>(WordKind::kKinds) + static_cast<std::size_t>(kind)];
-  found.push_back({WordSource::kCopy, std::string(word), std::log(copied), {}, "copied"});
+  const double probability = std::clamp(copied, kLeastCopied, 1.0);
+  found.push_back({WordSource::kCopy, std::string(word), std::log(probability), {}, "copied"});
   return found;
 }
 

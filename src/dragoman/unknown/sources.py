@@ -18,8 +18,9 @@ from dragoman._core import (
     Vocabulary,
     WordSources,
 )
-from dragoman.errors import ModelError
+from dragoman.errors import InputError, ModelError
 from dragoman.layout import LETTER_FILES
+from dragoman.unknown.copying import KINDS
 from dragoman.unknown.pieces import WordPieces
 from dragoman.unknown.sound import Sound
 
@@ -85,6 +86,15 @@ def contenders(offers: Sequence[Offer]) -> list[Offer]:
     return [one for one in offers if one.log_prob >= least or one.name == "copy"]
 
 
+def _shares(content: dict[str, Any], path: Path) -> list[float]:
+    """Of each kind of words, how many are spelt anew."""
+    shares = content.get("sound")
+    fine = isinstance(shares, list) and len(shares) == KINDS
+    if not fine or not all(isinstance(one, int | float) and 0 <= one <= 1 for one in shares):
+        raise ModelError(f"{path}: is not what training wrote; train again")
+    return shares
+
+
 class Sources:
     """What a model offers for words that it does not know."""
 
@@ -101,14 +111,17 @@ class Sources:
         content = _read(files[0])
         letters, pieces = files[1 : 1 + len(LETTER_FILES)], files[1 + len(LETTER_FILES) :]
         # Files of what there was too little to learn from are empty.
-        sound = Sound(letters, content["sound"]) if letters[0].stat().st_size else None
+        sound = None
+        if letters[0].stat().st_size:
+            sound = Sound(letters, _shares(content, files[0]))
         piecewise = WordPieces(pieces) if pieces[0].stat().st_size else None
-        native = WordSources(
-            PhraseTableFile(str(table), verify=False),
-            Vocabulary.open(str(source)),
-            Vocabulary.open(str(target)),
-            _knowledge(content, files[0]),
-        )
+        table_file = PhraseTableFile(str(table), verify=False)
+        words, translations = Vocabulary.open(str(source)), Vocabulary.open(str(target))
+        knowledge = _knowledge(content, files[0])
+        try:
+            native = WordSources(table_file, words, translations, knowledge)
+        except InputError as problem:
+            raise ModelError(f"{files[0]}: damaged: {problem}; train again") from problem
         return cls(native, sound, piecewise)
 
     def of_lines(
