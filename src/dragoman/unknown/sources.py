@@ -89,10 +89,11 @@ def contenders(offers: Sequence[Offer]) -> list[Offer]:
 def _shares(content: dict[str, Any], path: Path) -> list[float]:
     """Of each kind of words, how many are spelt anew."""
     shares = content.get("sound")
-    fine = isinstance(shares, list) and len(shares) == KINDS
-    if not fine or not all(isinstance(one, int | float) and 0 <= one <= 1 for one in shares):
-        raise ModelError(f"{path}: is not what training wrote; train again")
-    return shares
+    if isinstance(shares, list) and len(shares) == KINDS:
+        found = [float(one) for one in shares if isinstance(one, int | float) and 0 <= one <= 1]
+        if len(found) == KINDS:
+            return found
+    raise ModelError(f"{path}: is not what training wrote; train again")
 
 
 class Sources:
