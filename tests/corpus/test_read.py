@@ -127,6 +127,23 @@ def test_tmx_takes_the_direction_from_the_languages(write):
     assert pairs("tmx", path, "en-us", "fr") == forward[:1]
 
 
+@pytest.mark.parametrize(
+    ("variants", "source"),
+    [
+        ([("en-GB", "lorry"), ("en", "truck")], "truck"),  # exactly the language comes first
+        ([("en", "truck"), ("en-GB", "lorry")], "truck"),
+        ([("en-GB", "lorry"), ("EN", "truck")], "truck"),
+        ([("en-GB", "lorry"), ("en-US", "truck")], "lorry"),  # of varieties the first
+        ([("enm", "carte"), ("en-GB", "lorry")], "lorry"),  # another language
+    ],
+)
+def test_tmx_with_varieties_of_a_language(write, variants, source):
+    told = "".join(f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>' for code, text in variants)
+    unit = f'<tu>{told}<tuv xml:lang="fr"><seg>camion</seg></tuv></tu>'
+    path = write("m.tmx", f'<tmx version="1.4"><header/><body>{unit}</body></tmx>')
+    assert pairs("tmx", path, "en", "fr") == [(source, "camion")]
+
+
 def test_tmx_without_the_language_lists_what_it_holds(write):
     with pytest.raises(InputError, match=r"both en and de; the file holds en-US \(1\), fr \(1\)"):
         pairs("tmx", write("m.tmx", TMX), "en", "de")
