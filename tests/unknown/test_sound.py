@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.unknown import sound as module
+from dragoman.unknown import word_model as module
 from dragoman.unknown.sound import Sound
 
 # By kinds: numbers, codes, signs, capitals, Latin letters, others.
@@ -56,7 +56,7 @@ def test_what_the_model_of_letters_is(letters):
 
 def test_scores_become_probabilities_that_add_up_to_the_share(letters):
     letters.nbest = [("m o s c o w", -1.0), ("m o s k o w", -1.5), ("", -2.0)]
-    weights = [math.exp(3 * score) for _, score in letters.nbest]
+    weights = [math.exp(3 * score) for target, score in letters.nbest if target]
     assert letters.sound.spelt("moskwa") == [
         ("moscow", pytest.approx(0.02 * weights[0] / sum(weights))),
         ("moskow", pytest.approx(0.02 * weights[1] / sum(weights))),
