@@ -238,9 +238,8 @@ def test_damage_is_said(tmp_path, sources):
 
 @pytest.mark.parametrize("shares", [None, [0.5] * 5, [2.0] * 6, ["x"] * 6])
 def test_shares_of_sound_are_checked(tmp_path, shares):
-    paths = table_of(tmp_path, pairs())
-    files = [tmp_path / Path(name).name for name in UNKNOWN_FILES]
-    learn(PhraseTable.open(*paths), 1000, files, 1)
+    whole = learnt_from(pairs(), tmp_path)
+    paths, files = whole[:3], whole[3:]
     content = json.loads(files[0].read_text("utf-8"))
     files[0].write_text(json.dumps(content | {"sound": shares}), "utf-8")
     files[1].write_bytes(b"x")  # as if there were a model of letters
@@ -249,9 +248,8 @@ def test_shares_of_sound_are_checked(tmp_path, shares):
 
 
 def test_what_is_never_copied_is_offered_all_the_same(tmp_path):
-    paths = table_of(tmp_path, pairs())
-    files = [tmp_path / Path(name).name for name in UNKNOWN_FILES]
-    learn(PhraseTable.open(*paths), 1000, files, 1)
+    whole = learnt_from(pairs(), tmp_path)
+    paths, files = whole[:3], whole[3:]
     content = json.loads(files[0].read_text("utf-8"))
     files[0].write_text(json.dumps(content | {"copy": [0.0] * 12}), "utf-8")
     (*_, last) = Sources.open(files, *paths).offers("xyzzy")

@@ -44,6 +44,9 @@ class Context:
         assert name == TARGET
         return self.place / "target"
 
+    def has_input(self, name: str) -> bool:
+        return name == TARGET
+
     def output(self, name: str) -> Path:
         return self.place / Path(name).name
 
@@ -73,7 +76,10 @@ def test_what_a_consensus_is_tuned_on_and_keeps(tmp_path, monkeypatch):
 
     weights = np.arange(19.0)
 
-    def tuned(results: Any, references: Any, metric: Any, *, seed: int, threads: int) -> Any:
+    def tuned(
+        results: Any, references: Any, metric: Any, *, opinion: Any, seed: int, threads: int
+    ) -> Any:
+        assert opinion is None  # nobody has trained a network
         asked.append((results, references, metric.name, seed, threads))
         return SimpleNamespace(weights=weights, scale=2.0, score=61.5)
 
