@@ -232,7 +232,7 @@ def test_early_prunings_threshold_is_the_ttables():
     assert {options.distortion_limit for options in seen} == {5}
     assert options_at(base, "early", (0.5, 1.0, 5, 5)) == SearchOptions(
         search="early", ttable_threshold=0.5, beam_threshold=1.0, ttable_limit=5, beam_limit=5,
-        distortion_limit=5,
+        distortion_limit=5, estimate_margin=math.inf,
     )  # fmt: skip
 
 

@@ -155,7 +155,7 @@ def test_pruned_searches_do_what_the_paper_says(tmp_path, search, order):
     """Output, score, hypotheses counted and words looked up, against paper 000 in plain Python."""
     tiny = make(tmp_path, 20 + order, orders=(order,), options=6, phrases=25)
     lm = LanguageModel.open(tmp_path / "lm1.bin")
-    pruned = 0
+    pruned = unseen = 0
     asked = [0, 0]
     for number, vector in enumerate(
         [(0.5, 0.5, 5, 5), (0.3, 1.0, 3, 2), (1.5, 1.0, 20, 10), (0.1, 0.2, 1, 50), (1, 9, 0, 0)]
@@ -189,8 +189,11 @@ def test_pruned_searches_do_what_the_paper_says(tmp_path, search, order):
             doubting = replace(giving_up, estimate_margin=0)
             [doubted] = PhraseSearch(tiny.bundle, doubting).decode([line])
             assert doubted.found
+            assert doubted.stats.evaluated <= given_up.stats.evaluated
+            unseen += given_up.stats.evaluated - doubted.stats.evaluated
             asked[0] += given_up.stats.lm_lookups
             asked[1] += doubted.stats.lm_lookups
             pruned += slow.lookups - given_up.stats.lm_lookups
     assert pruned > 0
     assert asked[1] < asked[0] if search == "early" else asked[1] == asked[0]
+    assert (unseen > 0) == (search == "early")

@@ -143,3 +143,16 @@ def test_limits_and_thresholds_of_the_table(tiny):
                 one.target for one in seen.hypotheses if one.source == (0, 1) and one.back == 0
             ]
             assert found == targets[: at + 1]
+
+
+def test_a_stack_keeps_nothing_that_early_pruning_would_never_extend(tiny):
+    """Whatever it has room for; without the rule they would fill it up."""
+    refused = 0
+    for line in LINES:
+        for threshold in (0.0, 0.1, 0.4):
+            seen = picture(tiny.bundle, line, search="early", early_threshold=threshold)
+            for covered in range(1, LENGTH):
+                totals = [one.total for one in seen.hypotheses if one.covered == covered]
+                assert all(total >= max(totals) - threshold - 1e-6 for total in totals)
+                refused += seen.stacks[covered].pruned_threshold
+    assert refused > 0

@@ -410,7 +410,11 @@ def test_stopping_as_soon_as_a_score_is_too_low_changes_nothing(tmp_path):
         weights[place] = weight
         for search in ("pharaoh", "estimate", "early", "cube"):
             options = SearchOptions(
-                search=search, ttable_threshold=1.0, ttable_limit=5, beam_limit=4
+                search=search,
+                ttable_threshold=1.0,
+                ttable_limit=5,
+                beam_limit=4,
+                estimate_margin=math.inf,
             )
             results = PhraseSearch(model.bundle, options, weights=weights).decode(lines)
             found.append([(r.best.target, r.stats.evaluated) for r in results])

@@ -70,6 +70,8 @@ class NgramModel {
   // Scores `word` after `in` and writes the state behind it to `out` (which must not be `in`).
   // Ids outside the vocabulary count as <unk>.
   LmScore score(const LmState& in, WordId word, LmState& out) const;
+  // What score() says of a word when nothing is known of what stands before.
+  float unigram(WordId word) const;
   // Every n-gram of the order; see NgramWalk.
   void for_each_ngram(int order, const VisitNgram& visit) const;
 
@@ -94,6 +96,10 @@ class NgramModel {
 // The sign of a stored probability, read; see ContextEntry.
 inline bool extends_left(float log_prob) { return std::signbit(log_prob); }
 inline float plain_log_prob(float stored) { return -std::fabs(stored); }
+
+inline float NgramModel::unigram(WordId word) const {
+  return plain_log_prob(unigrams_[known(word)].log_prob);
+}
 
 inline LmScore NgramModel::score(const LmState& in, WordId word, LmState& out) const {
   const std::uint32_t last = known(word);

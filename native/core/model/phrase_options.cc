@@ -1,9 +1,19 @@
 #include "model/phrase_options.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
+#include "text/checksum.h"
+
 namespace dragoman {
+
+namespace {
+
+// Sums of the same numbers in another order differ in the last bits.
+constexpr double kRounding = 1e-7;
+
+}  // namespace
 
 WeightedModel::WeightedModel(std::shared_ptr<const TranslationModel> model,
                              std::span<const double> weights)
@@ -37,6 +47,14 @@ OptionBuilder::OptionBuilder(const WeightedModel& weighted, std::uint32_t limit,
   for (std::size_t i = 0; i < weighted.sequences(); ++i) {
     lm_only_lowers_ = lm_only_lowers_ && weighted.sequence_weight(i) >= 0;
   }
+}
+
+std::size_t OptionBuilder::ForwardHash::operator()(const ForwardScores& scores) const {
+  std::array<std::uint64_t, sizeof(ForwardScores) / sizeof(std::uint64_t)> bits;
+  std::memcpy(bits.data(), scores.data(), sizeof(bits));
+  std::uint64_t hash = 0;
+  for (const std::uint64_t two : bits) hash = fold_multiply(hash ^ two, 0x9e3779b97f4a7c15);
+  return hash;
 }
 
 void OptionBuilder::forget() {
@@ -105,6 +123,20 @@ void OptionBuilder::score_row(std::uint32_t row, Draft& draft) {
   }
 }
 
+// The language models of the first word, which nothing before it makes more or less likely.
+double OptionBuilder::most_likely(std::uint32_t row) const {
+  double total = 0;
+  const PhraseTable& table = weighted_.model().table();
+  if (table.target(row).empty()) return total;
+  for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
+    const SequenceModel& sequence = weighted_.model().sequences()[m];
+    const WordId token = (sequence.bilingual ? table.bilingual(row) : table.target(row))[0];
+    total += weighted_.sequence_weight(m) *
+             static_cast<double>(sequence.model.unigram(sequence.id_of(token)));
+  }
+  return total;
+}
+
 double OptionBuilder::approximate(std::uint32_t row, std::size_t words) {
   double total = 0;
   const PhraseTable& table = weighted_.model().table();
@@ -129,30 +161,28 @@ double OptionBuilder::approximate(std::uint32_t row, std::size_t words) {
 void OptionBuilder::choose_rows(OptionRange range, const RowJudge* judge) {
   drafts_.clear();
   const PhraseTable& table = weighted_.model().table();
-  std::vector<Draft> waiting;
-  waiting.reserve(range.size());
+  waiting_.clear();
   for (std::uint32_t row = range.begin; row < range.end; ++row) {
     const std::optional<double> judgement = judge ? judge->judge(row) : 0.0;
     if (!judgement) continue;
-    score_row(row, waiting.emplace_back());
-    waiting.back().fixed += *judgement;
+    score_row(row, waiting_.emplace_back());
+    waiting_.back().fixed += *judgement;
+    waiting_.back().estimate = waiting_.back().fixed + most_likely(row);
   }
-  if (waiting.empty()) return;
-  const auto lower_fixed = [](const Draft& a, const Draft& b) {
-    return a.fixed != b.fixed ? a.fixed < b.fixed : a.row > b.row;
-  };
+  if (waiting_.empty()) return;
   const auto better = [](const Draft& a, const Draft& b) {
     return a.estimate != b.estimate ? a.estimate > b.estimate : a.row < b.row;
   };
-  std::make_heap(waiting.begin(), waiting.end(), lower_fixed);
+  const auto worse = [&better](const Draft& a, const Draft& b) { return better(b, a); };
+  std::make_heap(waiting_.begin(), waiting_.end(), worse);
   double best = -std::numeric_limits<double>::infinity();
-  while (!waiting.empty()) {
-    std::pop_heap(waiting.begin(), waiting.end(), lower_fixed);
-    Draft draft = waiting.back();
-    waiting.pop_back();
+  while (!waiting_.empty()) {
+    std::pop_heap(waiting_.begin(), waiting_.end(), worse);
+    Draft draft = waiting_.back();
+    waiting_.pop_back();
     if (lm_only_lowers_ &&
-        (draft.fixed < best - threshold_ ||
-         (drafts_.size() == limit_ && draft.fixed < drafts_.front().estimate))) {
+        (draft.estimate < best - threshold_ - kRounding ||
+         (drafts_.size() == limit_ && draft.estimate < drafts_.front().estimate - kRounding))) {
       break;
     }
     draft.estimate = draft.fixed + approximate(draft.row, table.target(draft.row).size());
@@ -260,12 +290,11 @@ void OptionBuilder::fill_reordering(const Draft& draft, PhraseOption& option, Op
   }
   option.reordering = list.reordering_.data() + list.reordering_.size();
   list.reordering_.insert(list.reordering_.end(), sums.begin(), sums.end());
-  std::string key(reinterpret_cast<const char*>(sums.data() + kByPhraseForward),
-                  kOrientations * sizeof(float));
-  key.append(reinterpret_cast<const char*>(sums.data() + kByBlockForward),
-             kOrientations * sizeof(float));
+  ForwardScores forward;
+  std::copy_n(sums.data() + kByPhraseForward, kOrientations, forward.begin());
+  std::copy_n(sums.data() + kByBlockForward, kOrientations, forward.begin() + kOrientations);
   option.forward_class =
-      forward_classes_.emplace(key, static_cast<std::uint32_t>(forward_classes_.size()))
+      forward_classes_.emplace(forward, static_cast<std::uint32_t>(forward_classes_.size()))
           .first->second;
 }
 

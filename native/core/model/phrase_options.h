@@ -136,8 +136,13 @@ class OptionBuilder {
     std::uint32_t row = kNoRow;
     std::uint32_t extra = 0;
   };
+  using ForwardScores = std::array<float, 2 * kOrientations>;
+  struct ForwardHash {
+    std::size_t operator()(const ForwardScores& scores) const;
+  };
   void choose_rows(OptionRange range, const RowJudge* judge = nullptr);
   void score_row(std::uint32_t row, Draft& draft);
+  double most_likely(std::uint32_t row) const;
   double approximate(std::uint32_t row, std::size_t words);
   void fill(OptionList& list, std::span<const ExtraOption> extra);
   void fill_sequences(const PhraseOption& option, std::span<const ExtraOption> extra,
@@ -148,10 +153,10 @@ class OptionBuilder {
   std::uint32_t limit_;
   double threshold_;
   bool lm_only_lowers_;  // no negative language model weight
-  std::vector<Draft> drafts_;
+  std::vector<Draft> drafts_, waiting_;
   std::vector<float> columns_;
   std::unordered_map<PhraseTable::Node, std::unique_ptr<OptionList>> lists_;
-  std::unordered_map<std::string, std::uint32_t> forward_classes_;
+  std::unordered_map<ForwardScores, std::uint32_t, ForwardHash> forward_classes_;
   std::size_t bytes_ = 0;
 };
 

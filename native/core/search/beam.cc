@@ -1,11 +1,20 @@
 #include "search/beam.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "text/checksum.h"
 
 namespace dragoman {
+
+namespace {
+
+// Of a stack's table of states; one that a sentence has made larger than the most is given back.
+constexpr std::size_t kFirstSlots = 256;
+constexpr std::size_t kMostSlots = 65'536;
+
+}  // namespace
 
 LmState* StatePool::take(std::size_t count) {
   if (chunks_.empty() || used_ + count > kChunk) {
@@ -25,20 +34,23 @@ void StatePool::clear() {
   used_ = 0;
 }
 
-void Beam::reset(const RecombinationRule& rule, double threshold, std::uint32_t limit,
-                 bool keep_alternatives) {
+void Beam::reset(const RecombinationRule& rule, double threshold, double useless,
+                 std::uint32_t limit, bool keep_alternatives) {
   rule_ = rule;
   stats_ = {};
   threshold_ = threshold;
+  reach_ = std::min(threshold, useless);
+  top_.clear();
   limit_ = limit == 0 ? std::numeric_limits<std::uint32_t>::max() : limit;
   keep_alternatives_ = keep_alternatives;
-  best_ = bound_ = -std::numeric_limits<double>::infinity();
+  best_ = bound_ = expected_ = -std::numeric_limits<double>::infinity();
   entries_.clear();
   hashes_.clear();
+  counted_.clear();
   alternatives_.clear();
   pool_.clear();
-  if (slots_.size() > 65'536) slots_.resize(1024);
-  if (slots_.size() < 1024) slots_.resize(1024);
+  if (slots_.size() > kMostSlots) slots_.resize(kFirstSlots);
+  if (slots_.size() < kFirstSlots) slots_.resize(kFirstSlots);
   std::fill(slots_.begin(), slots_.end(), 0);
 }
 
@@ -90,14 +102,19 @@ void Beam::add(const Hypothesis& hypothesis, bool own_states, bool complete) {
     if (hashes_[index] != hash || !same_state(there, hypothesis, complete)) continue;
     ++stats_.recombined;
     if (hypothesis.score > there.score) {
+      const bool counted =
+          counted_[index] != 0 && (top_.size() < limit_ || there.total >= top_.front());
       // The states are equal, and those there have their place already.
       const LmState* states = there.states;
       const Hypothesis lost = there;
       there = hypothesis;
       there.states = states;
       keep_alternative(there, lost, lost.alternatives);
-      best_ = std::max(best_, hypothesis.total);
-      raise_bound();
+      if (!counted) {
+        count(hypothesis.total);
+        counted_[index] = hypothesis.total >= best_ - reach_;
+      }
+      raise_best(hypothesis.total);
     } else {
       keep_alternative(there, hypothesis, there.alternatives);
     }
@@ -111,13 +128,33 @@ void Beam::add(const Hypothesis& hypothesis, bool own_states, bool complete) {
     std::copy_n(hypothesis.states, rule_.sequences, copies);
     entries_.back().states = copies;
   }
-  best_ = std::max(best_, hypothesis.total);
-  raise_bound();
+  counted_.push_back(hypothesis.total >= best_ - reach_);
+  count(hypothesis.total);
+  raise_best(hypothesis.total);
   if (entries_.size() >= std::uint64_t{2} * limit_) {
     shrink();
   } else if (entries_.size() * 2 >= slots_.size()) {
     rebuild(slots_.size() * 2);
   }
+}
+
+void Beam::count(double total) {
+  if (limit_ == std::numeric_limits<std::uint32_t>::max() || total < best_ - reach_) return;
+  if (top_.size() < limit_) {
+    top_.push_back(total);
+    std::push_heap(top_.begin(), top_.end(), std::greater<>());
+  } else if (total > top_.front()) {
+    std::pop_heap(top_.begin(), top_.end(), std::greater<>());
+    top_.back() = total;
+    std::push_heap(top_.begin(), top_.end(), std::greater<>());
+  }
+  if (top_.size() == limit_) raise_expected(top_.front());
+}
+
+void Beam::raise_best(double total) {
+  if (total <= best_) return;
+  best_ = total;
+  raise_bound(best_ - kept_reach());
 }
 
 // Cuts back to the limit; what is worse than the worst that stays need not come any more.
@@ -131,16 +168,18 @@ void Beam::shrink() {
                      }
                      return a < b;
                    });
-  bound_ = std::max(bound_, entries_[order_[limit_ - 1]].total);
+  raise_bound(entries_[order_[limit_ - 1]].total);
   stats_.pruned_limit += entries_.size() - limit_;
   order_.resize(limit_);
   std::sort(order_.begin(), order_.end());
   for (std::size_t i = 0; i < order_.size(); ++i) {
     entries_[i] = entries_[order_[i]];
     hashes_[i] = hashes_[order_[i]];
+    counted_[i] = counted_[order_[i]];
   }
   entries_.resize(order_.size());
   hashes_.resize(order_.size());
+  counted_.resize(order_.size());
   rebuild(slots_.size());
 }
 
@@ -154,18 +193,22 @@ void Beam::rebuild(std::size_t slots) {
   }
 }
 
-std::vector<Hypothesis>& Beam::finish() {
-  std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const Hypothesis& a, const Hypothesis& b) { return a.total > b.total; });
-  std::size_t kept = entries_.size();
-  while (kept > 0 && entries_[kept - 1].total < best_ - threshold_) --kept;
-  stats_.pruned_threshold += entries_.size() - kept;
+const std::vector<Hypothesis>& Beam::finish() {
+  order_.resize(entries_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return entries_[a].total != entries_[b].total ? entries_[a].total > entries_[b].total : a < b;
+  });
+  std::size_t kept = order_.size();
+  while (kept > 0 && entries_[order_[kept - 1]].total < best_ - kept_reach()) --kept;
+  stats_.pruned_threshold += order_.size() - kept;
   if (kept > limit_) {
     stats_.pruned_limit += kept - limit_;
     kept = limit_;
   }
-  entries_.resize(kept);
-  return entries_;
+  finished_.clear();
+  for (std::size_t i = 0; i < kept; ++i) finished_.push_back(entries_[order_[i]]);
+  return finished_;
 }
 
 }  // namespace dragoman

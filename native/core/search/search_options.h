@@ -33,15 +33,16 @@ struct SearchOptions {
   double ttable_threshold = 2.0;
   double beam_threshold = std::numeric_limits<double>::infinity();
   std::uint32_t ttable_limit = 20;
-  std::uint32_t beam_limit = 50;
+  std::uint32_t beam_limit = 60;
   // Early pruning's own threshold; none: the same as ttable_threshold, as in the paper.
   std::optional<double> early_threshold;
   // Whether an extension is given up half-way, between two of its words, once language models have
   // made it too bad for its stack. What is found is the same; only the effort is not the paper's.
   bool give_up = true;
   // Early pruning gives an extension up already when its estimate, in which language models know
-  // nothing of the words before the phrase, lies this much below what its stack admits.
-  double estimate_margin = 0.5;
+  // nothing of the words before the phrase, lies this much below what its stack admits. Of it, the
+  // models that have not been asked yet have the share that their weights have.
+  double estimate_margin = 0.3;
   // Cube pruning: how many extensions may enter each stack; 0: as many as beam_limit.
   std::uint32_t pop_limit = 0;
 

@@ -48,6 +48,7 @@ class StackSearch {
     SourceSpan span;
     const OptionList* options = nullptr;
     double future = 0;            // estimate of what is left afterwards
+    double best = 0;              // that, with the best option
     CoverageId coverage = kNone;  // afterwards; found when first needed
     bool completes = false;       // whether nothing is left
   };
@@ -74,6 +75,11 @@ class StackSearch {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
+  struct WeightedSequence {
+    const NgramModel* model = nullptr;
+    double weight = 0;
+    double margin = 0;  // the part of the estimates' margin that it and those after it may use up
+  };
   class Cube;
 
   bool attempt(SearchKind kind);
@@ -86,27 +92,33 @@ class StackSearch {
   void expand(std::uint32_t first);
   void extend(std::uint32_t index, double acceptable);
   double jump_cost(const Hypothesis& from, SourceSpan next) const;
-  Departure depart(std::uint32_t index, SourceSpan span) const;
+  SourceSpan block_of(const Hypothesis& from) const;
+  Departure depart(std::uint32_t index, SourceSpan span, SourceSpan block, double base) const;
   bool matches_reference(const Hypothesis& from, const PhraseOption& option) const;
   // Computes the full score; true when the beam admits it, which then is in candidate_.
   bool evaluate(const Departure& departure, Step& step, const PhraseOption& option, Beam& beam);
   void finish_sentence(SourceSpan last);
   void fill_by_cubes(std::size_t covered);
-  Beam& beam(std::size_t covered) { return beams_[covered % beams_.size()]; }
+  Beam& beam(std::size_t covered) { return beams_[covered & (beams_.size() - 1)]; }
 
   const WeightedModel& weighted_;
   SearchOptions options_;
   double distortion_weight_;
   bool lm_only_lowers_ = true;  // no language model has a negative weight
+  bool only_lowers_ = true;     // nor has any orientation
+  std::vector<WeightedSequence> sequences_;
 
   const SentenceOptions* sentence_ = nullptr;
   bool keep_edges_ = false;
   std::optional<Sentence> reference_;
   std::optional<FutureCost> future_;
   SearchKind kind_ = SearchKind::kEarly;
+  bool may_stop_ = false;  // whether extensions are given up half-way
+  bool doubts_ = false;    // whether estimates are enough for that
+  double useless_ = 0;     // how much worse than its stack's best a hypothesis is never extended
   SearchSpace space_;
-  std::vector<Beam> beams_;
-  StatePool states_;  // of the hypotheses that stayed
+  std::vector<Beam> beams_;  // as many as a power of two
+  StatePool states_;         // of the hypotheses that stayed
   std::vector<std::uint32_t> by_coverage_;
   std::vector<Group> groups_;
   std::vector<Step> steps_;
@@ -119,9 +131,14 @@ class StackSearch {
   Hypothesis candidate_;
   bool candidate_owns_states_ = false;
   bool candidate_complete_ = false;
-  std::vector<LmState> scratch_;
+  std::vector<LmState> scratch_;          // behind the candidate, for each sequence model
+  std::vector<std::uint8_t> known_ends_;  // whether it is the same whatever stands before
   std::unique_ptr<Cube> cube_;
 };
+
+// Sums of the same numbers in another order differ in the last bits; a threshold must not tell
+// them apart (paper 000, footnote 6, relies on equality).
+inline constexpr double kRounding = 1e-7;
 
 // The smallest Koehn distortion still to come for a hypothesis.
 std::uint32_t pending_distortion(const CoverageSet& coverages, CoverageId coverage,

@@ -24,9 +24,10 @@ void StackSearch::Cube::close_stack(StackSearch& search, std::size_t covered) {
       Edge edge{step, {}};
       for (std::uint32_t i = group.begin; i < group.end; ++i) {
         const std::uint32_t index = search.by_coverage_[i];
-        if (jump_allowed(hypotheses[index].last.end, step.span.begin,
-                         search.options_.distortion_limit)) {
-          edge.departures.push_back(search.depart(index, step.span));
+        const Hypothesis& from = hypotheses[index];
+        if (jump_allowed(from.last.end, step.span.begin, search.options_.distortion_limit)) {
+          edge.departures.push_back(search.depart(index, step.span, search.block_of(from),
+                                                  from.score + search.jump_cost(from, step.span)));
         }
       }
       if (edge.departures.empty()) continue;

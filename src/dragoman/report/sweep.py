@@ -53,7 +53,8 @@ def grids(search: SearchName) -> tuple[Sequence[float], ...]:
 
 
 def options_at(base: SearchOptions, search: SearchName, vector: Vector) -> SearchOptions:
-    """Options with these settings; early pruning's threshold is the t-table's, as in the paper."""
+    """Options with these settings; early pruning's threshold is the t-table's, as in the paper,
+    and extensions are not given up on their estimates, which it does not count."""
     return replace(
         base,
         search=search,
@@ -62,6 +63,7 @@ def options_at(base: SearchOptions, search: SearchName, vector: Vector) -> Searc
         ttable_limit=vector[2],
         beam_limit=vector[3],
         early_threshold=None,
+        estimate_margin=math.inf,
     )
 
 

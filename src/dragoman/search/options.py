@@ -51,7 +51,7 @@ class SearchOptions(Options):
         20, "How many translations of a phrase are tried; 0: all.", low=0, high=_MOST
     )
     beam_limit: int = option(
-        50,
+        60,
         "How many partial translations each stack keeps; fewer are faster and worse; 0: all.",
         low=0,
         high=_MOST,
@@ -67,7 +67,7 @@ class SearchOptions(Options):
         "are the same and the search takes the time of paper 000.",
     )
     estimate_margin: float = option(
-        0.5,
+        0.3,
         "Early pruning gives up extensions whose estimate lies this much below their stack "
         "before it asks the language models; inf: it never does.",
         low=0,

@@ -17,6 +17,7 @@ from fastapi.routing import APIRoute
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
+from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
 from dragoman.errors import DragomanError, InputError, UsageError
@@ -24,6 +25,7 @@ from dragoman.layout import REPORT
 from dragoman.model.directory import ModelDirectory
 from dragoman.server import schema
 from dragoman.server.api import Api, Settings
+from dragoman.server.door import Door
 from dragoman.server.engine import ConflictError, ServedModel
 from dragoman.server.lane import BusyError
 from dragoman.server.metrics import CONTENT_TYPE
@@ -129,6 +131,15 @@ def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
         lifespan=lifespan,
         default_response_class=JsonAnswer,
     )
+    _handle_errors(app, settings)
+    translating = _add_questions(app, api)
+    app.add_middleware(
+        Door,
+        route=translating,
+        method="POST",
+        endpoint=api.translate,
+        handlers=app.exception_handlers,
+    )
     app.add_middleware(
         Guard,
         log=settings.log,
@@ -136,8 +147,6 @@ def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
         limits=settings.limits,
         hosts=settings.hosts,
     )
-    _handle_errors(app, settings)
-    _add_questions(app, api)
     _add_models(app, api, settings)
     app.state.reload = api.reload_all
     _add_corrections(app, api)
@@ -188,7 +197,8 @@ class _ByHand(APIRoute):
         return self.endpoint
 
 
-def _add_questions(app: FastAPI, api: Api) -> None:
+def _add_questions(app: FastAPI, api: Api) -> Route:
+    """Gives the route of what is asked most."""
     post = {"methods": ["POST"], "responses": _REFUSALS, "route_class_override": _ByHand}
     app.router.add_api_route(
         "/translate",
@@ -198,6 +208,8 @@ def _add_questions(app: FastAPI, api: Api) -> None:
         openapi_extra=_body(schema.TranslateRequest, schema.TranslateForm),
         **post,  # type: ignore[arg-type]
     )
+    translating = app.routes[-1]
+    assert isinstance(translating, Route)
     app.router.add_api_route(
         "/inspect",
         api.inspect,
@@ -222,6 +234,7 @@ def _add_questions(app: FastAPI, api: Api) -> None:
         openapi_extra=_body(schema.SuggestRequest),
         **post,  # type: ignore[arg-type]
     )
+    return translating
 
 
 def _add_models(app: FastAPI, api: Api, settings: Settings) -> None:
