@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from dragoman.cli.sweep import sweep as command
-from dragoman.errors import MissingExtraError
+from dragoman.errors import MissingExtraError, UsageError
 from dragoman.model.directory import ModelDirectory
 
 pytestmark = pytest.mark.slow
@@ -54,6 +54,12 @@ def test_pictures_that_are_asked_for_are_missed_before_the_work(sweep, monkeypat
     monkeypatch.setattr("dragoman.report.sweep_plots.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError):
         sweep(plots=True)
+    assert not (tmp_path / "model" / "sweep").exists()
+
+
+def test_a_pick_that_means_nothing_is_refused_before_the_work(sweep, tmp_path):
+    with pytest.raises(UsageError, match="pick best, fast, or milliseconds"):
+        sweep(pick="quick")
     assert not (tmp_path / "model" / "sweep").exists()
 
 

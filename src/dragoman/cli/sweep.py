@@ -102,6 +102,8 @@ def sweep(
     directory = output if output is not None else place.file(SWEEP)
     if dev is None and not pick:
         raise UsageError("give --dev SRC REF to measure, --pick to choose, or both")
+    if pick:
+        library.milliseconds(pick)  # a wish that means nothing ends before the work
     base = model_options(place)
     if not isinstance(base, SearchOptions):
         raise UsageError(f"{model}: hierarchical; only phrase models have these settings")

@@ -153,6 +153,19 @@ def _neighbours(
     return list(fresh)
 
 
+def milliseconds(wish: str) -> float:
+    """How long a word may take that is to be picked; ``best`` and ``fast`` set no limit."""
+    if wish in ("best", "fast"):
+        return math.inf
+    try:
+        budget = float(wish)
+    except ValueError:
+        budget = math.nan
+    if not budget > 0:
+        raise UsageError(f"pick best, fast, or milliseconds per word, not {wish!r}")
+    return budget
+
+
 def pick(points: Sequence[Point], wish: str, search: SearchName | None = None) -> Point:
     """``best``: highest BLEU; ``fast``: the fastest within 0.02 BLEU of it; a number: the highest
     BLEU in at most so many milliseconds a word."""
@@ -164,12 +177,7 @@ def pick(points: Sequence[Point], wish: str, search: SearchName | None = None) -
         slack = FAST if wish == "fast" else 0.0
         good = [point for point in candidates if point.bleu >= top - slack - 1e-9]
         return min(good, key=lambda point: point.ms_per_word)
-    try:
-        budget = float(wish)
-    except ValueError:
-        budget = math.nan
-    if not budget > 0:
-        raise UsageError(f"pick best, fast, or milliseconds per word, not {wish!r}")
+    budget = milliseconds(wish)
     good = [point for point in candidates if point.ms_per_word <= budget]
     if not good:
         fastest = min(point.ms_per_word for point in candidates)
