@@ -114,6 +114,8 @@ def unpacked(path: Path) -> Path:
                 f"{place.parent}: packs are unpacked there, but {problem.strerror}; set "
                 "DRAGOMAN_CACHE to another place"
             ) from problem
+        # Whoever tidies up caches may have begun with this one.
+        shutil.rmtree(place, ignore_errors=True)
         _unpack_to(path, place, SILENT)
     return place
 
