@@ -23,7 +23,8 @@ from dragoman.unknown.known import KnownWords
 from dragoman.unknown.learn import learn
 from dragoman.unknown.letters import mine
 from dragoman.unknown.parts import learn_parts
-from dragoman.unknown.pieces import WordPieces, new_words, pieces_serve, train_pieces, word_pairs
+from dragoman.unknown.pieces import new_words, pieces_serve, train_pieces, word_pairs
+from dragoman.unknown.piecewise import WordPieces
 from dragoman.unknown.relatives import learn_rewrites
 from dragoman.unknown.sources import MOST_OFFERS, NAMES, NEVER_SEEN, Offer, Sources, contenders
 
@@ -184,7 +185,8 @@ class CutAfterFour:
 
 
 def test_pieces_translate_stems_with_endings_that_they_never_had(tmp_path, monkeypatch):
-    monkeypatch.setattr("dragoman.unknown.pieces.Pieces", CutAfterFour)
+    for module in ("pieces", "piecewise"):
+        monkeypatch.setattr(f"dragoman.unknown.{module}.Pieces", CutAfterFour)
     stems = [a + b + c + d for a in "kt" for b in "ao" for c in "ln" for d in "aeo"]
     ends = [a + "u" + b for a in "bdgvz" for b in "xqjf"]
     entries = [

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dragoman._core import word_kind
-from dragoman.unknown.known import KnownWords
+
+if TYPE_CHECKING:
+    from dragoman.unknown.known import KnownWords
 
 KINDS = 6
 # Words seen at most so often are like those never seen.

@@ -22,7 +22,7 @@ from dragoman.rules.table import PhraseTable
 from dragoman.unknown.copying import KINDS, RARE
 from dragoman.unknown.known import RESERVED, KnownWords
 from dragoman.unknown.sound import LONGEST, SHORTEST
-from dragoman.unknown.word_model import train_word_model
+from dragoman.unknown.word_model_training import train_word_model
 
 # Candidates: translations at least so probable, of words of so many letters.
 LEAST_PROBABILITY = 0.25

@@ -21,7 +21,7 @@ from dragoman._core import (
 from dragoman.errors import InputError, ModelError
 from dragoman.layout import LETTER_FILES
 from dragoman.unknown.copying import KINDS
-from dragoman.unknown.pieces import WordPieces
+from dragoman.unknown.piecewise import WordPieces
 from dragoman.unknown.sound import Sound
 
 # In the order of their features; native code knows the first ones by their place.
