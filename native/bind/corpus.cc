@@ -9,6 +9,8 @@
 #include "corpus/bitext.h"
 #include "corpus/seen_set.h"
 #include "corpus/segment_index.h"
+#include "corpus/word_classes.h"
+#include "corpus/word_clusterer.h"
 #include "texts.h"
 
 using namespace dragoman;
@@ -38,7 +40,23 @@ void bind_texts(nb::module_& module) {
             }
             return nb::bytes(text.data(), text.size());
           },
-          "vocabulary"_a, "first"_a, "last"_a, "Sentences [first, last) in words, a line each.");
+          "vocabulary"_a, "first"_a, "last"_a, "Sentences [first, last) in words, a line each.")
+      .def(
+          "class_text",
+          [](const BoundSentences& self, const ArrayIn<WordClass>& classes, std::size_t first,
+             std::size_t last) {
+            if (first > last || last > self.view.size()) throw nb::index_error();
+            std::string text;
+            {
+              const nb::gil_scoped_release release;
+              text = class_text(self.view, as_span(classes), first, last);
+            }
+            return nb::bytes(text.data(), text.size());
+          },
+          "classes"_a, "first"_a, "last"_a,
+          nb::sig("def class_text(self, classes: numpy.typing.NDArray[numpy.uint16], "
+                  "first: int, last: int) -> bytes"),
+          "The same with the number of its class in the place of each word.");
   nb::class_<BoundParallelText>(module, "ParallelText", "Sentences and their translations.")
       .def(nb::init<const BoundSentences&, const BoundSentences&>(), "source"_a, "target"_a)
       .def("__len__", [](const BoundParallelText& self) { return self.view.size(); });
@@ -124,6 +142,53 @@ void bind_memory(nb::module_& module) {
            nb::call_guard<nb::gil_scoped_release>());
 }
 
+void bind_word_classes(nb::module_& module) {
+  nb::class_<WordClusterer>(module, "WordClusterer",
+                            "Word classes by the exchange algorithm; sweep until little moves.")
+      .def(
+          "__init__",
+          [](WordClusterer* self, const BoundSentences& text, std::size_t vocabulary, int classes,
+             std::uint64_t min_count) {
+            const nb::gil_scoped_release release;
+            new (self) WordClusterer(text.view, vocabulary, classes, min_count);
+          },
+          "text"_a, "vocabulary"_a, "classes"_a, "min_count"_a)
+      .def(
+          "sweep",
+          [](WordClusterer& self) {
+            const nb::gil_scoped_release release;
+            return self.sweep();
+          },
+          "Moves every word to where it fits best; returns how many moved.")
+      .def_prop_ro("objective", &WordClusterer::objective)
+      .def(
+          "classes",
+          [](const WordClusterer& self) {
+            return to_numpy(
+                std::vector<std::uint16_t>(self.classes().begin(), self.classes().end() - 1));
+          },
+          nb::sig("def classes(self) -> numpy.typing.NDArray[numpy.uint16]"),
+          "The class of each word id; 0 for rare words.");
+  module.def(
+      "save_word_classes",
+      [](const std::string& path, const ArrayIn<WordClass>& classes) {
+        WordClasses::save(path, as_span(classes));
+      },
+      "path"_a, "classes"_a,
+      nb::sig("def save_word_classes(path: str, classes: numpy.typing.NDArray[numpy.uint16]) "
+              "-> None"),
+      "Writes the class of each id of a vocabulary.");
+  module.def(
+      "load_word_classes",
+      [](const std::string& path) {
+        const WordClasses classes(path);
+        return to_numpy(
+            std::vector<WordClass>(classes.of_words().begin(), classes.of_words().end()));
+      },
+      "path"_a, nb::sig("def load_word_classes(path: str) -> numpy.typing.NDArray[numpy.uint16]"),
+      "Reads them again.");
+}
+
 }  // namespace
 
 void bind_corpus(nb::module_& module) {
@@ -131,4 +196,5 @@ void bind_corpus(nb::module_& module) {
   bind_bitext(module);
   bind_seen_set(module);
   bind_memory(module);
+  bind_word_classes(module);
 }

@@ -13,7 +13,11 @@ using namespace dragoman;
 using namespace nb::literals;
 
 void bind_translation_model(nb::module_& module) {
-  using SequenceTuple = std::tuple<std::string, std::string, bool>;
+  using SequenceTuple = std::tuple<std::string, std::string, Tokens>;
+  nb::enum_<Tokens>(module, "Tokens", "What a language model is over.")
+      .value("WORDS", Tokens::kWords)
+      .value("CLASSES", Tokens::kClasses)
+      .value("BILINGUAL", Tokens::kBilingual);
   nb::class_<TranslationModel>(module, "TranslationModel",
                                "Phrase table, language models and vocabularies, mapped.")
       .def(
@@ -21,20 +25,25 @@ void bind_translation_model(nb::module_& module) {
           [](TranslationModel* self, const std::string& phrase_table,
              const std::string& source_vocabulary, const std::string& target_vocabulary,
              const std::vector<SequenceTuple>& sequences, const std::string& bilingual_vocabulary,
-             const std::vector<std::string>& sources, bool verify) {
-            TranslationModel::Files files{
-                phrase_table, source_vocabulary, target_vocabulary, bilingual_vocabulary, {},
-                sources};
-            for (const auto& [name, path, bilingual] : sequences) {
-              files.sequences.push_back({name, path, bilingual});
+             const std::string& word_classes, const std::vector<std::string>& sources,
+             bool verify) {
+            TranslationModel::Files files{phrase_table,
+                                          source_vocabulary,
+                                          target_vocabulary,
+                                          bilingual_vocabulary,
+                                          word_classes,
+                                          {},
+                                          sources};
+            for (const auto& [name, path, tokens] : sequences) {
+              files.sequences.push_back({name, path, tokens});
             }
             const nb::gil_scoped_release release;
             new (self) TranslationModel(files, verify ? Verify::kContent : Verify::kHeader);
           },
           "phrase_table"_a, "source_vocabulary"_a, "target_vocabulary"_a, "sequences"_a,
-          "bilingual_vocabulary"_a = "", "sources"_a = std::vector<std::string>(),
-          "verify"_a = true,
-          "`sequences`: name of the feature, file, and whether it reads bilingual tokens; "
+          "bilingual_vocabulary"_a = "", "word_classes"_a = "",
+          "sources"_a = std::vector<std::string>(), "verify"_a = true,
+          "`sequences`: name of the feature, file, and what it is over; "
           "`sources`: the features of sources of translations for unknown words.")
       .def(
           "strangers",

@@ -1,4 +1,4 @@
-// Preordering without a parser: word classes, and trees learnt from alignments.
+// Preordering without a parser: trees learnt from alignments.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
@@ -10,7 +10,6 @@
 #include "parallel/parallel_for.h"
 #include "preorder/btg_parser.h"
 #include "preorder/btg_trainer.h"
-#include "preorder/word_clusterer.h"
 #include "text/vocabulary.h"
 #include "texts.h"
 
@@ -20,35 +19,6 @@ using namespace nb::literals;
 namespace {
 
 using BoundBtgTrainer = Unlocked<BtgTrainer>;
-
-void bind_word_classes(nb::module_& module) {
-  nb::class_<WordClusterer>(module, "WordClusterer",
-                            "Word classes by the exchange algorithm; sweep until little moves.")
-      .def(
-          "__init__",
-          [](WordClusterer* self, const BoundSentences& text, std::size_t vocabulary, int classes,
-             std::uint64_t min_count) {
-            const nb::gil_scoped_release release;
-            new (self) WordClusterer(text.view, vocabulary, classes, min_count);
-          },
-          "text"_a, "vocabulary"_a, "classes"_a, "min_count"_a)
-      .def(
-          "sweep",
-          [](WordClusterer& self) {
-            const nb::gil_scoped_release release;
-            return self.sweep();
-          },
-          "Moves every word to where it fits best; returns how many moved.")
-      .def_prop_ro("objective", &WordClusterer::objective)
-      .def(
-          "classes",
-          [](const WordClusterer& self) {
-            return to_numpy(
-                std::vector<std::uint16_t>(self.classes().begin(), self.classes().end() - 1));
-          },
-          nb::sig("def classes(self) -> numpy.typing.NDArray[numpy.uint16]"),
-          "The class of each word id; 0 for rare words.");
-}
 
 void bind_parsing(nb::module_& module) {
   OptionGroup<BtgOptions>(module, "BtgOptions", "How to learn to split and exchange.")
@@ -124,7 +94,4 @@ void bind_parsing(nb::module_& module) {
 
 }  // namespace
 
-void bind_btg(nb::module_& module) {
-  bind_word_classes(module);
-  bind_parsing(module);
-}
+void bind_btg(nb::module_& module) { bind_parsing(module); }

@@ -11,7 +11,7 @@
 #include "preorder/oracle.h"
 #include "preorder/read_brackets.h"
 #include "preorder/read_conllu.h"
-#include "preorder/word_clusterer.h"
+#include "corpus/word_clusterer.h"
 #include "text/error.h"
 
 using namespace dragoman;

@@ -15,6 +15,7 @@
 #include "alignment/trainer.h"
 #include "corpus/bitext.h"
 #include "corpus/segment_index.h"
+#include "corpus/word_classes.h"
 #include "learning/rule_set.h"
 #include "lm/arpa.h"
 #include "lm/score_text.h"
@@ -180,6 +181,15 @@ inline void write_small_ones(const std::string& directory, Random& random) {
   rules.save(directory + "/ruleset");
 }
 
+inline void write_classes(const std::string& directory, Random& random) {
+  std::vector<WordClass> classes(kVocabulary, kRareWords);
+  for (std::size_t id = kReserved + 1; id < classes.size(); ++id) {
+    classes[id] = static_cast<WordClass>(1 + random() % 4);
+  }
+  WordClasses::save(directory + "/word.classes", classes);
+  write_lm(random_text("", random, 60), directory + "/classes.lm", 4);
+}
+
 inline void write_memory(const std::string& directory, Random& random) {
   SegmentIndexBuilder builder(directory);
   for (int pair = 0; pair < 60; ++pair) {
@@ -197,7 +207,7 @@ inline const std::vector<std::string>& kinds() {
       "bytes.table",  "hiero.table",  "target.lm",       "bilingual.lm",
       "lexicon",      "aligner",      "links",           "bitext",
       "btg",          "classifier",   "ruleset",         "network",
-      "memory"};
+      "memory",       "classes.lm",   "word.classes"};
   return names;
 }
 
@@ -211,6 +221,7 @@ inline void write_samples(const std::string& directory, unsigned seed = 1) {
   write_table(directory + "/hiero.table", true, random);
   write_lm(random_text("t", random, 60), directory + "/target.lm", 4);
   write_lm(random_text("b", random, 60), directory + "/bilingual.lm", 3);
+  write_classes(directory, random);
   write_alignment(directory, random);
   write_small_ones(directory, random);
   write_memory(directory, random);
@@ -224,9 +235,11 @@ inline TranslationModel::Files model_files(const std::string& directory,
                                 directory + "/source.vocab",
                                 directory + "/target.vocab",
                                 directory + "/bilingual.vocab",
-                                {{"lm", directory + "/target.lm", false}}};
+                                directory + "/word.classes",
+                                {{"lm", directory + "/target.lm", Tokens::kWords},
+                                 {"lm.classes", directory + "/classes.lm", Tokens::kClasses}}};
   if (table != "hiero.table") {
-    files.sequences.push_back({"bilm", directory + "/bilingual.lm", true});
+    files.sequences.push_back({"bilm", directory + "/bilingual.lm", Tokens::kBilingual});
   }
   return files;
 }
@@ -387,7 +400,7 @@ inline void use(const std::string& directory, const std::string& name) {
   if (name.ends_with(".table")) {
     use_table(directory, name);
     translate(model_files(directory, name));
-  } else if (name.ends_with(".vocab") || name.ends_with(".lm")) {
+  } else if (name.ends_with(".vocab") || name.ends_with(".lm") || name == "word.classes") {
     translate(model_files(directory, "phrases.table"));
     translate(model_files(directory, "hiero.table"));
   } else if (name == "lexicon") {

@@ -70,6 +70,9 @@ class Sentences:
     def text(self, vocabulary: Vocabulary, first: int, last: int) -> bytes:
         """Sentences [first, last) in words, a line each."""
 
+    def class_text(self, classes: numpy.typing.NDArray[numpy.uint16], first: int, last: int) -> bytes:
+        """The same with the number of its class in the place of each word."""
+
 class ParallelText:
     """Sentences and their translations."""
 
@@ -168,6 +171,26 @@ class SegmentIndexBuilder:
     def add(self, words: str, source: str, target: str) -> None: ...
 
     def finish(self, path: str, vocabulary_path: str) -> None: ...
+
+class WordClusterer:
+    """Word classes by the exchange algorithm; sweep until little moves."""
+
+    def __init__(self, text: Sentences, vocabulary: int, classes: int, min_count: int) -> None: ...
+
+    def sweep(self) -> int:
+        """Moves every word to where it fits best; returns how many moved."""
+
+    @property
+    def objective(self) -> float: ...
+
+    def classes(self) -> numpy.typing.NDArray[numpy.uint16]:
+        """The class of each word id; 0 for rare words."""
+
+def save_word_classes(path: str, classes: numpy.typing.NDArray[numpy.uint16]) -> None:
+    """Writes the class of each id of a vocabulary."""
+
+def load_word_classes(path: str) -> numpy.typing.NDArray[numpy.uint16]:
+    """Reads them again."""
 
 class LinkSets:
     """Links of sentence pairs, in NumPy's arrays."""
@@ -828,20 +851,6 @@ def node_feature_rows(trees: Trees, wanted: numpy.typing.NDArray[numpy.uint8], s
     The features of the wanted nodes as a sparse matrix: columns, and where each row begins.
     """
 
-class WordClusterer:
-    """Word classes by the exchange algorithm; sweep until little moves."""
-
-    def __init__(self, text: Sentences, vocabulary: int, classes: int, min_count: int) -> None: ...
-
-    def sweep(self) -> int:
-        """Moves every word to where it fits best; returns how many moved."""
-
-    @property
-    def objective(self) -> float: ...
-
-    def classes(self) -> numpy.typing.NDArray[numpy.uint16]:
-        """The class of each word id; 0 for rare words."""
-
 class BtgOptions:
     """How to learn to split and exchange."""
 
@@ -1496,12 +1505,21 @@ class NetworkJudge:
         The log probability of one translation, of which links between positions are known.
         """
 
+class Tokens(enum.Enum):
+    """What a language model is over."""
+
+    WORDS = 0
+
+    CLASSES = 1
+
+    BILINGUAL = 2
+
 class TranslationModel:
     """Phrase table, language models and vocabularies, mapped."""
 
-    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, bool]], bilingual_vocabulary: str = '', sources: Sequence[str] = [], verify: bool = True) -> None:
+    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, Tokens]], bilingual_vocabulary: str = '', word_classes: str = '', sources: Sequence[str] = [], verify: bool = True) -> None:
         """
-        `sequences`: name of the feature, file, and whether it reads bilingual tokens; `sources`: the features of sources of translations for unknown words.
+        `sequences`: name of the feature, file, and what it is over; `sources`: the features of sources of translations for unknown words.
         """
 
     def strangers(self, lines: Sequence[str]) -> list[list[int]]:

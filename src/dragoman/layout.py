@@ -41,6 +41,9 @@ BACKWARD_LEXICON = "align/lexicon.backward"
 LANGUAGE_MODEL = "lm/target.bin"
 EXTRA_LANGUAGE_MODELS = "lm/extra.*.bin"  # features lm.2, lm.3, ... by name of the file
 BILINGUAL_MODEL = "lm/bilingual.bin"
+# A language model over classes of words, and the class of each word of the target vocabulary.
+CLASS_MODEL = "lm/classes.bin"
+WORD_CLASSES = "lm/words.classes"
 
 PHRASES = "rules/phrases.table"
 HIERO = "rules/hiero.table"

@@ -19,6 +19,8 @@ WIDE = {
     "ttable_limit": 0,
     "beam_limit": 0,
 }
+# Every other model has a language model over classes too.
+CLASS_ORDERS = (0, 3)
 SEARCHES = ("pharaoh", "estimate", "early", "cube")
 SETTINGS = [
     # language model orders, reordering models, distortion limit, gap limit
@@ -40,7 +42,13 @@ SETTINGS = [
 @pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
 def test_finds_the_best_of_all_derivations(tmp_path, number, setting):
     orders, reorderings, distortion_limit, gap_limit = setting
-    tiny = make(tmp_path, number, orders=orders, reorderings=reorderings)
+    tiny = make(
+        tmp_path,
+        number,
+        orders=orders,
+        class_order=CLASS_ORDERS[number % 2],
+        reorderings=reorderings,
+    )
     for length in range(1, 6):
         line = sentence(100 * number + length, length)
         words = tuple(line.split())
@@ -64,7 +72,13 @@ def test_finds_the_best_of_all_derivations(tmp_path, number, setting):
 @pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
 def test_all_derivations_are_in_the_graph(tmp_path, number, setting):
     orders, reorderings, distortion_limit, gap_limit = setting
-    tiny = make(tmp_path, 50 + number, orders=orders, reorderings=reorderings)
+    tiny = make(
+        tmp_path,
+        50 + number,
+        orders=orders,
+        class_order=CLASS_ORDERS[number % 2],
+        reorderings=reorderings,
+    )
     line = sentence(500 + number, 4)
     words = tuple(line.split())
     expected = sorted(
@@ -101,7 +115,14 @@ def test_all_derivations_are_in_the_graph(tmp_path, number, setting):
 @pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
 def test_scores_equal_weights_times_features(tmp_path, number, setting, search):
     orders, reorderings, distortion_limit, gap_limit = setting
-    tiny = make(tmp_path, 100 + number, orders=orders, reorderings=reorderings, options=6)
+    tiny = make(
+        tmp_path,
+        100 + number,
+        orders=orders,
+        class_order=CLASS_ORDERS[number % 2],
+        reorderings=reorderings,
+        options=6,
+    )
     options = SearchOptions(
         search=search,
         ttable_threshold=0.5,

@@ -5,6 +5,7 @@ import math
 import pytest
 
 import dragoman
+from dragoman.lm.config import LmConfig
 from dragoman.model.bundle import Bundle
 from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions
@@ -29,6 +30,7 @@ def model(request, tmp_path_factory, data):
         (place / side).write_text("\n".join(lines) + "\n", "utf-8")
     directory = place / "model"
     config = Config(
+        lm=LmConfig(classes=0),
         rules=RulesConfig(
             reordering=("word",) if request.param == "word" else (),
             bilingual_order=3 if request.param == "bilm" else 0,

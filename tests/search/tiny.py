@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,13 @@ from typing import Any
 import numpy as np
 from tests.reference.exhaustive_search import Option, SlowModel
 
-from dragoman._core import MosesImporter, TranslationModel
+from dragoman._core import (
+    MosesImporter,
+    Tokens,
+    TranslationModel,
+    Vocabulary,
+    save_word_classes,
+)
 from dragoman.layout import LANGUAGE_MODEL, PHRASES, SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
@@ -42,6 +49,7 @@ def make(
     source_words: int = 5,
     target_words: int = 5,
     orders: tuple[int, ...] = (3,),
+    class_order: int = 0,
     reorderings: tuple[str, ...] = (),
     options: int = 2,
     phrases: int = 8,
@@ -85,10 +93,15 @@ def make(
         path = directory / f"lm{number}.bin"
         estimate_from_lines(text[number:], path, order=order)
         name = "lm" if number == 1 else f"lm.{number}"
-        sequences.append((name, str(path), False))
+        sequences.append((name, str(path), Tokens.WORDS))
         model = LanguageModel.open(path)
         language_models[name] = lambda line, model=model: float(model.score([line])[0])
-    native = TranslationModel(*paths, sequences)
+    word_classes = ""
+    if class_order:
+        word_classes, sequence, scorer = class_model(directory, text, class_order)
+        sequences.append(sequence)
+        language_models["lm.classes"] = scorer
+    native = TranslationModel(*paths, sequences, word_classes=word_classes)
     given = weights or {
         name: -1.0
         if name == "unknown"
@@ -115,6 +128,28 @@ def make(
         SlowModel(table, list(COLUMNS), language_models, list(reorderings)),
         dict(zip(native.features, vector.tolist(), strict=True)),
     )
+
+
+def class_model(
+    directory: Path, text: list[str], order: int
+) -> tuple[str, tuple[str, str, Tokens], Callable[[str], float]]:
+    """A language model over two classes of words and one of rare and unknown ones: the file of
+    the classes, the model as native code takes it, and how it scores a line."""
+    vocabulary = Vocabulary.open(str(directory / "target.vocab"))
+    classes = np.zeros(len(vocabulary), np.uint16)
+    for word in range(4):
+        if (number := vocabulary.find(f"t{word}")) > 0:
+            classes[number] = 1 + word % 2
+
+    def in_classes(line: str) -> str:
+        return " ".join(str(classes[vocabulary.find(word)]) for word in line.split())
+
+    words, path = str(directory / "words.classes"), directory / "classes.bin"
+    save_word_classes(words, classes)
+    estimate_from_lines([in_classes(line) for line in text], path, order=order)
+    model = LanguageModel.open(path)
+    sequence = ("lm.classes", str(path), Tokens.CLASSES)
+    return words, sequence, lambda line: float(model.score([in_classes(line)])[0])
 
 
 def sentence(seed: int, length: int, words: int = 5) -> str:

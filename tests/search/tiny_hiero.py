@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from tests.reference.hiero import Rule, SlowGrammar
 from tests.rules.corpora import make_bitext
+from tests.search.tiny import class_model
 
-from dragoman._core import TranslationModel
+from dragoman._core import Tokens, TranslationModel
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
@@ -28,7 +29,13 @@ class Tiny:
 
 
 def make(
-    directory: Path, seed: int, *, orders: tuple[int, ...] = (3,), pairs: int = 3, options: int = 2
+    directory: Path,
+    seed: int,
+    *,
+    orders: tuple[int, ...] = (3,),
+    class_order: int = 0,
+    pairs: int = 3,
+    options: int = 2,
 ) -> Tiny:
     """Rules of random aligned sentences over s0.. and t0.., and language models."""
     chance = random.Random(seed)
@@ -49,14 +56,20 @@ def make(
         path = directory / f"lm{number}.bin"
         estimate_from_lines(text[number:], path, order=order)
         name = "lm" if number == 1 else f"lm.{number}"
-        sequences.append((name, str(path), False))
+        sequences.append((name, str(path), Tokens.WORDS))
         model = LanguageModel.open(path)
         language_models[name] = lambda line, model=model: float(model.score([line])[0])
+    word_classes = ""
+    if class_order:
+        word_classes, sequence, scorer = class_model(directory, text, class_order)
+        sequences.append(sequence)
+        language_models["lm.classes"] = scorer
     native = TranslationModel(
         str(directory / "hiero.table"),
         str(directory / "source.vocab"),
         str(directory / "target.vocab"),
         sequences,
+        word_classes=word_classes,
     )
     given = [
         -1.0

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dragoman._core import Tokens
 from dragoman.unknown import word_model as module
 from dragoman.unknown.sound import Sound
 
@@ -47,7 +48,7 @@ def test_what_the_model_of_letters_is(letters):
         "phrase_table": "t",
         "source_vocabulary": "s",
         "target_vocabulary": "v",
-        "sequences": [("lm", "l", False)],
+        "sequences": [("lm", "l", Tokens.WORDS)],
     }
     assert letters.weights == [0.3, 0.1, 0.1, 0.1, 0, 0.3, 0.3, 0]
     options = letters.options

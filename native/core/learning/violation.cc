@@ -184,7 +184,7 @@ void check_joint_model(const TranslationModel& model) {
     throw InputError("joint training knows no reordering models; make the table without");
   }
   for (const SequenceModel& sequence : model.sequences()) {
-    if (sequence.bilingual) throw InputError("joint training knows no bilingual language model");
+    if (sequence.bilingual()) throw InputError("joint training knows no bilingual language model");
   }
 }
 

@@ -1,8 +1,8 @@
 // The features of a phrase model, in the one order in which values and weights are kept.
 //
 //   table columns   tm.fwd tm.bwd lex.fwd lex.bwd, or whatever the phrase table calls its own
-//   lm lm.2 ...     log-probability of the target words, </s> included; bilm: of their bilingual
-//                   tokens
+//   lm lm.2 ...     log-probability of the target words, </s> included; lm.classes: of their
+//                   classes; bilm: of their bilingual tokens
 //   words           how many target words
 //   phrases         how many phrase pairs
 //   distortion      minus the sum of the jumps |end of last phrase - begin of next|, the jump to

@@ -130,7 +130,7 @@ double OptionBuilder::most_likely(std::uint32_t row) const {
   if (table.target(row).empty()) return total;
   for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
     const SequenceModel& sequence = weighted_.model().sequences()[m];
-    const WordId token = (sequence.bilingual ? table.bilingual(row) : table.target(row))[0];
+    const WordId token = (sequence.bilingual() ? table.bilingual(row) : table.target(row))[0];
     total += weighted_.sequence_weight(m) *
              static_cast<double>(sequence.model.unigram(sequence.id_of(token)));
   }
@@ -142,7 +142,7 @@ double OptionBuilder::approximate(std::uint32_t row, std::size_t words) {
   const PhraseTable& table = weighted_.model().table();
   for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
     const SequenceModel& sequence = weighted_.model().sequences()[m];
-    const Sentence tokens = sequence.bilingual ? table.bilingual(row) : table.target(row);
+    const Sentence tokens = sequence.bilingual() ? table.bilingual(row) : table.target(row);
     LmState states[2];
     std::size_t now = 0;
     double log_prob = 0;
@@ -251,7 +251,7 @@ void OptionBuilder::fill_sequences(const PhraseOption& option, std::span<const E
     const SequenceModel& sequence = weighted_.model().sequences()[m];
     Sentence tokens;
     if (draft.row != kNoRow) {
-      tokens = sequence.bilingual ? table.bilingual(draft.row) : table.target(draft.row);
+      tokens = sequence.bilingual() ? table.bilingual(draft.row) : table.target(draft.row);
     }
     LmState states[2];
     std::size_t now = 0;

@@ -62,7 +62,7 @@ void SentenceOptions::add_offered(std::span<const OfferedTranslation> offers, bo
     option.provenance = offer.provenance;
     for (std::size_t m = 0; m < model_.sequences().size(); ++m) {
       const SequenceModel& sequence = model_.sequences()[m];
-      if (!sequence.bilingual || offer.bilingual.size() != option.target.size()) continue;
+      if (!sequence.bilingual() || offer.bilingual.size() != option.target.size()) continue;
       std::transform(offer.bilingual.begin(), offer.bilingual.end(), option.lm_words[m].begin(),
                      [&sequence](WordId token) { return sequence.id_of(token); });
     }
@@ -167,8 +167,8 @@ ExtraOption SentenceOptions::extra(std::span<const std::string> target) {
   for (const std::string& word : target) option.target.push_back(target_.find_or_add(word));
   for (const SequenceModel& sequence : model_.sequences()) {
     std::vector<WordId>& ids = option.lm_words.emplace_back();
-    for (const std::string& word : target) {
-      ids.push_back(sequence.bilingual ? kUnknown : sequence.model.vocabulary().find(word));
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      ids.push_back(sequence.bilingual() ? kUnknown : sequence.id_of(option.target[i], target[i]));
     }
   }
   return option;

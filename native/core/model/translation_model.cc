@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "corpus/word_classes.h"
 #include "text/error.h"
 #include "text/tokens.h"
 
@@ -33,6 +34,13 @@ std::vector<WordId> ids_of(const Vocabulary& vocabulary, const LmVocabulary& mod
   return ids;
 }
 
+std::vector<WordId> ids_of(const WordClasses& classes, const LmVocabulary& model) {
+  std::vector<WordId> ids;
+  ids.reserve(classes.of_words().size());
+  for (const WordClass one : classes.of_words()) ids.push_back(model.find(class_name(one)));
+  return ids;
+}
+
 }  // namespace
 
 TranslationModel::TranslationModel(const Files& files, Verify verify)
@@ -44,8 +52,8 @@ TranslationModel::TranslationModel(const Files& files, Verify verify)
   std::vector<std::string> names;
   std::optional<Vocabulary> bilingual;
   for (const SequenceFile& file : files.sequences) {
-    SequenceModel sequence{file.name, NgramModel::open(file.path, verify), file.bilingual, {}};
-    if (file.bilingual) {
+    SequenceModel sequence{file.name, NgramModel::open(file.path, verify), file.tokens, {}};
+    if (file.tokens == Tokens::kBilingual) {
       if (table_.info().bilingual_words == 0) {
         throw InputError(table_.path() + ": holds no bilingual tokens, which " + file.name +
                          " needs");
@@ -55,6 +63,12 @@ TranslationModel::TranslationModel(const Files& files, Verify verify)
         check_size(table_.path(), "bilingual", table_.info().bilingual_words, bilingual->size());
       }
       sequence.ids = ids_of(*bilingual, sequence.model.vocabulary());
+    } else if (file.tokens == Tokens::kClasses) {
+      const WordClasses classes(files.word_classes, verify);
+      check_size(files.word_classes, "target", static_cast<std::uint32_t>(target_.size()),
+                 classes.of_words().size());
+      sequence.ids = ids_of(classes, sequence.model.vocabulary());
+      sequence.unknown = sequence.model.vocabulary().find(class_name(kRareWords));
     } else {
       sequence.ids = ids_of(target_, sequence.model.vocabulary());
     }

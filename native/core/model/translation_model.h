@@ -14,16 +14,28 @@
 
 namespace dragoman {
 
-// A language model over the target words, or over the bilingual tokens of the phrase table.
+// What a language model is over: the target words, the classes that they belong to, or the
+// bilingual tokens of the phrase table.
+enum class Tokens : std::uint8_t { kWords, kClasses, kBilingual };
+
 struct SequenceModel {
   std::string name;
   NgramModel model;
-  bool bilingual = false;
-  std::vector<WordId> ids;  // target word (or bilingual token) to the model's own id
+  Tokens tokens = Tokens::kWords;
+  std::vector<WordId> ids;    // target word (or bilingual token) to the model's own id
+  WordId unknown = kUnknown;  // what the model makes of all others
 
+  bool bilingual() const { return tokens == Tokens::kBilingual; }
   WordId id_of(WordId token) const {
     return static_cast<std::size_t>(token) < ids.size() ? ids[static_cast<std::size_t>(token)]
-                                                        : kUnknown;
+                                                        : unknown;
+  }
+  // Of a target word of a sentence; beyond the vocabulary are those that a sentence has of its
+  // own, which a language model of more text may know.
+  WordId id_of(WordId word, std::string_view spelling) const {
+    return static_cast<std::size_t>(word) < ids.size() || tokens != Tokens::kWords
+               ? id_of(word)
+               : model.vocabulary().find(spelling);
   }
 };
 
@@ -32,13 +44,14 @@ class TranslationModel {
   struct SequenceFile {
     std::string name;  // of the feature
     std::string path;
-    bool bilingual = false;
+    Tokens tokens = Tokens::kWords;
   };
   struct Files {
     std::string phrase_table;
     std::string source_vocabulary;
     std::string target_vocabulary;
     std::string bilingual_vocabulary;  // empty when no sequence model needs it
+    std::string word_classes;          // likewise
     std::vector<SequenceFile> sequences;
     std::vector<std::string> sources = {};  // of translations of unknown words: their features
   };

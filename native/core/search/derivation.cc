@@ -88,11 +88,8 @@ std::vector<double> derivation_features(const TranslationModel& model,
                              : nullptr;
       for (std::size_t i = 0; i < step.target.size(); ++i) {
         const WordId word = step.target[i];
-        if (!sequence.bilingual) {
-          // The sentence's own words may be known to the language model alone.
-          read(static_cast<std::size_t>(word) < sequence.ids.size()
-                   ? sequence.id_of(word)
-                   : sequence.model.vocabulary().find(sentence.target().word(word)));
+        if (!sequence.bilingual()) {
+          read(sequence.id_of(word, sentence.target().word(word)));
         } else {
           read(extra != nullptr ? extra->lm_words[m * extra->words + i]
                                 : sequence.id_of(table.bilingual(step.row)[i]));

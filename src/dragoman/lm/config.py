@@ -21,6 +21,15 @@ class LmConfig(Options):
         low=0,
     )
 
+    classes: int = option(
+        100,
+        "Into so many classes the words of the bitext are put, for a second language model, over "
+        "the classes of words; 0: none.",
+        low=0,
+        high=10_000,
+    )
+    class_order: int = option(7, "Words of the longest n-grams of that one.", low=1, high=8)
+
     def check(self) -> None:
         require(
             len(self.prune) <= self.order

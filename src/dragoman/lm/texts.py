@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from dragoman._core import load_word_classes
 from dragoman.corpus.bitext import Bitext, BitextFiles
 from dragoman.corpus.read.lines import open_bytes
 from dragoman.errors import InputError
@@ -88,12 +89,13 @@ class SpooledText:
 
 @dataclass(frozen=True)
 class BitextText:
-    """The target sentences [begin, end) of a bitext."""
+    """The target sentences [begin, end) of a bitext; with a file of word classes, in these."""
 
     name: str
     files: BitextFiles
     begin: int
     end: int
+    classes: Path | None = None
 
     @property
     def lines_before(self) -> int:
@@ -111,15 +113,21 @@ class BitextText:
         """The text, cut anywhere."""
         sentences = self._bitext.target.native
         words = self._bitext.target_vocabulary
+        classes = load_word_classes(str(self.classes)) if self.classes is not None else None
         for first in range(self.begin, self.end, _BATCH):
-            yield sentences.text(words, first, min(self.end, first + _BATCH))
+            last = min(self.end, first + _BATCH)
+            if classes is None:
+                yield sentences.text(words, first, last)
+            else:
+                yield sentences.class_text(classes, first, last)
 
 
-def bitext_texts(files: BitextFiles, name: str) -> list[BitextText]:
-    """The target side of a bitext in parts."""
+def bitext_texts(files: BitextFiles, name: str, classes: Path | None = None) -> list[BitextText]:
+    """The target side of a bitext in parts; with a file of word classes, in these."""
     files, size = files.absolute(), len(files.open())
+    classes = classes.absolute() if classes is not None else None
     return [
-        BitextText(name, files, begin, min(size, begin + SENTENCES))
+        BitextText(name, files, begin, min(size, begin + SENTENCES), classes)
         for begin in range(0, size, SENTENCES)
     ]
 

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from dragoman._core import TranslationModel
+from dragoman._core import Tokens, TranslationModel
 from dragoman.errors import InputError, ModelError
 from dragoman.model.directory import ModelDirectory, ModelFiles
 from dragoman.model.weights import Vector, default_values, load_weights
@@ -77,11 +77,13 @@ class Bundle:
         """Map these files; without a file of weights, they are the default ones."""
         names = ["lm", *(f"lm.{number}" for number in range(2, len(files.language_models) + 1))]
         sequences = [
-            (name, str(path), False)
+            (name, str(path), Tokens.WORDS)
             for name, path in zip(names, files.language_models, strict=False)
         ]
+        if files.class_model is not None:
+            sequences.append(("lm.classes", str(files.class_model), Tokens.CLASSES))
         if files.bilingual_model is not None:
-            sequences.append(("bilm", str(files.bilingual_model), True))
+            sequences.append(("bilm", str(files.bilingual_model), Tokens.BILINGUAL))
         sources = None
         if files.unknown:
             sources = Sources.open(
@@ -94,6 +96,7 @@ class Bundle:
                 target_vocabulary=str(files.target_vocabulary),
                 sequences=sequences,
                 bilingual_vocabulary=str(files.bilingual_vocabulary or ""),
+                word_classes=str(files.word_classes or ""),
                 sources=list(FEATURES) if sources is not None else [],
                 verify=verify,
             )

@@ -41,6 +41,8 @@ class ModelFiles:
     source_vocabulary: Path
     target_vocabulary: Path
     language_models: tuple[Path, ...] = ()  # features lm, lm.2, lm.3, ...
+    class_model: Path | None = None
+    word_classes: Path | None = None
     bilingual_model: Path | None = None
     bilingual_vocabulary: Path | None = None
     weights: Path | None = None
@@ -52,14 +54,19 @@ class ModelFiles:
     ) -> ModelFiles:
         """The files of these names (see Shape.search_files) where `place` says they are."""
         table, source, target, *others = names
-        bilingual = layout.BILINGUAL_MODEL in others
+
+        def found(name: str) -> Path | None:
+            return place(name) if name in others else None
+
         return cls(
             place(table),
             place(source),
             place(target),
             tuple(place(name) for name in others if layout.is_language_model(name)),
-            place(layout.BILINGUAL_MODEL) if bilingual else None,
-            place(layout.BILINGUAL_VOCABULARY) if bilingual else None,
+            found(layout.CLASS_MODEL),
+            found(layout.WORD_CLASSES),
+            found(layout.BILINGUAL_MODEL),
+            found(layout.BILINGUAL_VOCABULARY),
             weights,
             tuple(place(name) for name in layout.UNKNOWN_FILES if name in others),
         )
@@ -67,7 +74,13 @@ class ModelFiles:
     def paths(self) -> list[Path]:
         """All of them."""
         one = (self.table, self.source_vocabulary, self.target_vocabulary, *self.language_models)
-        others = (self.bilingual_model, self.bilingual_vocabulary, self.weights)
+        others = (
+            self.class_model,
+            self.word_classes,
+            self.bilingual_model,
+            self.bilingual_vocabulary,
+            self.weights,
+        )
         return [*one, *(path for path in others if path is not None), *self.unknown]
 
     def absolute(self) -> ModelFiles:
@@ -81,6 +94,8 @@ class ModelFiles:
             self.source_vocabulary.absolute(),
             self.target_vocabulary.absolute(),
             tuple(path.absolute() for path in self.language_models),
+            place(self.class_model),
+            place(self.word_classes),
             place(self.bilingual_model),
             place(self.bilingual_vocabulary),
             place(self.weights),
@@ -171,7 +186,8 @@ class ModelDirectory:
         return Shape(
             kind,
             preordered=self._preordered(),
-            bilingual=kind == "phrase" and self._bilingual(),
+            bilingual=kind == "phrase" and self._made(layout.BILINGUAL_MODEL, layout.PHRASES),
+            classes=self._made(layout.CLASS_MODEL, layout.LANGUAGE_MODEL),
             language_models=tuple(
                 path.relative_to(self.path).as_posix() for path in self.language_models()
             ),
@@ -194,12 +210,13 @@ class ModelDirectory:
         names = record.parameters.get("members", ()) if record is not None else ()
         return tuple(layout.member_directory(str(name)) for name in names)
 
-    def _bilingual(self) -> bool:
-        """A file may be left of a training with a bilingual model, before one without."""
+    def _made(self, name: str, beside: str) -> bool:
+        """Whether it has a file that its training may make beside another one. It may be left of
+        a training with it, before one without."""
         stages = self.manifest.stages.values()
-        recorded = any(layout.PHRASES in record.outputs for record in stages)
-        made = any(layout.BILINGUAL_MODEL in record.outputs for record in stages)
-        return self.has(layout.BILINGUAL_MODEL) and (made or not recorded)
+        recorded = any(beside in record.outputs for record in stages)
+        made = any(name in record.outputs for record in stages)
+        return self.has(name) and (made or not recorded)
 
     def _preordered(self) -> bool:
         """It may have been trained with preordering once, and without it since."""

@@ -17,6 +17,7 @@ class Shape:
     kind: Kind = "phrase"
     preordered: bool = False  # its phrases or rules come from a reordered bitext
     bilingual: bool = False  # it has a bilingual language model
+    classes: bool = False  # it has a language model over word classes
     language_models: tuple[str, ...] = (layout.LANGUAGE_MODEL,)
     search: bool = False  # it has search options of its own
     members: tuple[str, ...] = ()  # models in it that it translates together with
@@ -51,6 +52,7 @@ class Shape:
             layout.SOURCE_VOCABULARY,
             layout.TARGET_VOCABULARY,
             *self.language_models,
+            *((layout.CLASS_MODEL, layout.WORD_CLASSES) if self.classes else ()),
             *((layout.BILINGUAL_VOCABULARY, layout.BILINGUAL_MODEL) if self.bilingual else ()),
             *((layout.SEARCH,) if self.search else ()),
             *(layout.UNKNOWN_FILES if self.unknown else ()),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dragoman.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from dragoman.preorder.btg import cluster_words as cluster_words
+    from dragoman.corpus.classes import cluster_words as cluster_words
     from dragoman.preorder.btg import train_btg as train_btg
     from dragoman.preorder.classifier import TrainingReport as TrainingReport
     from dragoman.preorder.classifier import accuracy as accuracy
@@ -38,7 +38,7 @@ _HOMES = {
     "SpacyParser": "dragoman.preorder.trees",
     "TrainingReport": "dragoman.preorder.classifier",
     "accuracy": "dragoman.preorder.classifier",
-    "cluster_words": "dragoman.preorder.btg",
+    "cluster_words": "dragoman.corpus.classes",
     "examine": "dragoman.preorder.learn",
     "learn_preordering": "dragoman.preorder.learn",
     "load_preorderer": "dragoman.preorder.preorderer",

@@ -1,4 +1,4 @@
-"""Preordering without a parser: trees induced from word alignments, and word classes."""
+"""Preordering without a parser: trees induced from word alignments."""
 
 from __future__ import annotations
 
@@ -7,39 +7,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import BtgOptions, BtgTrainer, Vocabulary, WordClusterer
+from dragoman._core import BtgOptions, BtgTrainer, Vocabulary
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import SentenceIds
+from dragoman.corpus.classes import cluster_words
 from dragoman.preorder.config import PreorderConfig
 from dragoman.progress import SILENT, Progress
 
 _SENTENCES_AT_ONCE = 1000
-# Rarer words have no class: the parser sees them as it will see words it does not know.
-MIN_WORD_COUNT = 2
-
-
-def cluster_words(
-    text: SentenceIds,
-    vocabulary: int,
-    *,
-    classes: int = 64,
-    sweeps: int = 10,
-    min_count: int = MIN_WORD_COUNT,
-    progress: Progress = SILENT,
-) -> NDArray[np.uint16]:
-    """The class of each word id, from 1; 0 for words rarer than `min_count`.
-
-    The exchange algorithm: sweeps over the words until hardly any moves.
-    """
-    clusterer = WordClusterer(text.native, vocabulary, classes, min_count)
-    with progress.task("word classes", total=sweeps, unit="sweeps") as task:
-        for _ in range(sweeps):
-            moved = clusterer.sweep()
-            task.advance()
-            task.note(f"{moved:,} words moved")
-            if moved * 1000 < vocabulary:
-                break
-    return clusterer.classes()
 
 
 def train_btg(

@@ -21,7 +21,8 @@ from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.links import Links
 from dragoman.alignment.score import GoldLinks
 from dragoman.corpus.bitext import Bitext, SentenceIds
-from dragoman.preorder.btg import cluster_words, train_btg
+from dragoman.corpus.classes import cluster_words
+from dragoman.preorder.btg import train_btg
 from dragoman.preorder.classifier import TrainingReport, train_classifier
 from dragoman.preorder.config import PreorderConfig
 from dragoman.preorder.orders import Orders, original_links

@@ -68,7 +68,7 @@ def training_stages(
         stages.append(preorder_stage(config.preorder, config.align, directory, material.trees))
     stages += [
         align_stage(config.align, directory, shape),
-        lm_stage(config.lm, directory, prepare.text, material.lm_texts),
+        lm_stage(config.lm, directory, shape, prepare.text, material.lm_texts),
     ]
     if joint:
         stages.append(joint_stage(config.joint, directory))
@@ -109,6 +109,7 @@ def planned_shape(config: Config, directory: ModelDirectory) -> Shape:
         config.model,
         preordered=config.preorder.method != "off",
         bilingual=config.model == "phrase" and not joint and config.rules.bilingual_order > 0,
+        classes=not joint and config.lm.classes > 0,
         search=joint or directory.has(SEARCH),
         unknown=config.unknown.sources and (not joint or config.joint.tune),
     )

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dragoman._core import DecodeWants, PhraseDecoder, SearchOptions, TranslationModel
+from dragoman._core import DecodeWants, PhraseDecoder, SearchOptions, Tokens, TranslationModel
 
 
 class WordModel:
@@ -21,7 +21,7 @@ class WordModel:
             phrase_table=table,
             source_vocabulary=source,
             target_vocabulary=target,
-            sequences=[("lm", language_model, False)],
+            sequences=[("lm", language_model, Tokens.WORDS)],
         )
         values = array("d", [weights.get(name, 0.0) for name in self._model.features])
         self._decoder = PhraseDecoder(self._model, values, options)

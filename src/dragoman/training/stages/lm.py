@@ -1,18 +1,22 @@
-"""The stage that estimates the target side's language model."""
+"""The stage that estimates the target side's language models, over words and over classes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from dragoman._core import save_word_classes
 from dragoman.corpus.bitext import BitextFiles
+from dragoman.corpus.classes import cluster_words
 from dragoman.corpus.read import read_lines
 from dragoman.crew import Crew
 from dragoman.layout import (
     BITEXT,
+    CLASS_MODEL,
     LANGUAGE_MODEL,
     SOURCE_VOCABULARY,
     TARGET_VOCABULARY,
+    WORD_CLASSES,
     held_out_files,
 )
 from dragoman.lm.config import LmConfig
@@ -21,18 +25,22 @@ from dragoman.lm.mix import mix
 from dragoman.lm.query import LanguageModel
 from dragoman.lm.texts import StreamText, Text, bitext_texts, spooled
 from dragoman.model.directory import ModelDirectory
+from dragoman.model.shape import Shape
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm, form_files
 from dragoman.training.pipeline import Stage, StageContext
 
 _BITEXT = (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
 _DEV = held_out_files("dev")[1]
-_BYTES_PER_WORD = 6  # about, to guess how long counting takes
+# About, to guess how long counting takes.
+_BYTES_PER_WORD = 6
+_BYTES_PER_CLASS = 3
 
 
 def lm_stage(
     config: LmConfig,
     directory: ModelDirectory,
+    shape: Shape,
     text: TextConfig | None = None,
     texts: Sequence[Path] = (),
 ) -> Stage:
@@ -46,10 +54,19 @@ def lm_stage(
     inputs = {name: directory.file(name) for name in names}
     inputs |= {f"text {number}": path for number, path in enumerate(texts, 1)}
     also = {"prepare": written} if texts else {}
-    return Stage("lm", config, inputs, (LANGUAGE_MODEL,), _run, also)
+    outputs: tuple[str, ...] = (LANGUAGE_MODEL,)
+    if shape.classes:
+        outputs += (CLASS_MODEL, WORD_CLASSES)
+    return Stage("lm", config, inputs, outputs, _run, also)
 
 
 def _run(context: StageContext) -> None:
+    _over_words(context)
+    if CLASS_MODEL in context.stage.outputs:
+        _over_classes(context)
+
+
+def _over_words(context: StageContext) -> None:
     files = BitextFiles(*(context.input(name) for name in _BITEXT))
     output = context.output(LANGUAGE_MODEL)
     own: list[Text] = [*bitext_texts(files, BITEXT)]
@@ -83,11 +100,32 @@ def _run(context: StageContext) -> None:
         part.unlink()
 
 
-def _estimate(context: StageContext, texts: list[Text], path: Path, crew: Crew) -> LanguageModel:
+def _over_classes(context: StageContext) -> None:
+    """The same over the classes of words, which tell more of what stands further away."""
+    config: LmConfig = context.config
+    files = BitextFiles(*(context.input(name) for name in _BITEXT))
+    text = files.open()
+    classes = cluster_words(
+        text.target,
+        len(text.target_vocabulary),
+        classes=config.classes,
+        min_count=1,
+        progress=context.progress,
+    )
+    place = context.output(WORD_CLASSES)
+    save_word_classes(str(place), classes)
+    crew = context.crew.suited(SECONDS_A_BYTE * len(text.target.ids) * _BYTES_PER_CLASS)
+    texts: list[Text] = [*bitext_texts(files, BITEXT, place)]
+    _estimate(context, texts, context.output(CLASS_MODEL), crew, order=config.class_order)
+
+
+def _estimate(
+    context: StageContext, texts: list[Text], path: Path, crew: Crew, order: int = 0
+) -> LanguageModel:
     config: LmConfig = context.config
     settings = Settings(
-        config.order,
-        config.prune,
+        order or config.order,
+        config.prune if not order else (0,),
         memory=context.memory,
         spool=path.parent,
         threads=context.threads,

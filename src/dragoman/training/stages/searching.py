@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dragoman.layout import (
     BILINGUAL_MODEL,
+    CLASS_MODEL,
     HIERO,
     PHRASES,
     SEARCH,
@@ -37,6 +38,7 @@ def model_files(context: StageContext, within: str = "") -> ModelFiles:
     shape = Shape(
         "hiero" if table == HIERO else "phrase",
         bilingual=BILINGUAL_MODEL in names,
+        classes=CLASS_MODEL in names,
         language_models=tuple(name for name in names if is_language_model(name)),
         unknown=set(UNKNOWN_FILES) <= set(names),
     )

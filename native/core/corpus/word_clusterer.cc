@@ -1,4 +1,4 @@
-#include "preorder/word_clusterer.h"
+#include "corpus/word_clusterer.h"
 
 #include <algorithm>
 #include <cmath>
