@@ -98,7 +98,12 @@ def measure(corpus: str, directory: Path, arguments: argparse.Namespace) -> None
         settings["tune"] = settings.get("tune", {}) | {"seed": seed}
         seconds, peak = train(corpus, model, settings, arguments.threads)
         scores.append(test(corpus, model, arguments.threads))
-        print(f"{corpus} seed {seed}: BLEU {scores[-1][0]:.2f}, chrF {scores[-1][1]:.2f}")
+        dev = json.loads((model / "tuning.json").read_text("utf-8"))["score"]
+        print(
+            f"{corpus} seed {seed}: BLEU {scores[-1][0]:.2f}, chrF {scores[-1][1]:.2f}; "
+            f"dev BLEU {dev:.2f}",
+            flush=True,
+        )
         if number == 0 and "prepare" in seconds:
             stages = ", ".join(f"{name} {value:.1f}" for name, value in seconds.items())
             total, moses = sum(seconds.values()), sum(MOSES_SECONDS[corpus])

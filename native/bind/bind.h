@@ -42,6 +42,7 @@ void bind_tuning(nb::module_& module);
 void bind_reestimate(nb::module_& module);
 void bind_learning(nb::module_& module);
 void bind_unknown(nb::module_& module);
+void bind_context(nb::module_& module);
 void bind_neural(nb::module_& module);
 
 // Read-only, contiguous, one dimension: what native code takes from NumPy without a copy.

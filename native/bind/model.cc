@@ -25,15 +25,12 @@ void bind_translation_model(nb::module_& module) {
           [](TranslationModel* self, const std::string& phrase_table,
              const std::string& source_vocabulary, const std::string& target_vocabulary,
              const std::vector<SequenceTuple>& sequences, const std::string& bilingual_vocabulary,
-             const std::string& word_classes, const std::vector<std::string>& sources,
-             bool verify) {
-            TranslationModel::Files files{phrase_table,
-                                          source_vocabulary,
-                                          target_vocabulary,
-                                          bilingual_vocabulary,
-                                          word_classes,
-                                          {},
-                                          sources};
+             const std::string& word_classes, const std::string& context,
+             const std::vector<std::string>& sources, bool verify) {
+            TranslationModel::Files files{phrase_table,      source_vocabulary,
+                                          target_vocabulary, bilingual_vocabulary,
+                                          word_classes,      {},
+                                          sources,           context};
             for (const auto& [name, path, tokens] : sequences) {
               files.sequences.push_back({name, path, tokens});
             }
@@ -41,7 +38,7 @@ void bind_translation_model(nb::module_& module) {
             new (self) TranslationModel(files, verify ? Verify::kContent : Verify::kHeader);
           },
           "phrase_table"_a, "source_vocabulary"_a, "target_vocabulary"_a, "sequences"_a,
-          "bilingual_vocabulary"_a = "", "word_classes"_a = "",
+          "bilingual_vocabulary"_a = "", "word_classes"_a = "", "context"_a = "",
           "sources"_a = std::vector<std::string>(), "verify"_a = true,
           "`sequences`: name of the feature, file, and what it is over; "
           "`sources`: the features of sources of translations for unknown words.")

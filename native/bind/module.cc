@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   bind_hiero(module);
   bind_phrase_table(module);
   bind_unknown(module);
+  bind_context(module);
   bind_neural(module);
   bind_translation_model(module);
   bind_search(module);

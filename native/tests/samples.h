@@ -13,6 +13,7 @@
 
 #include "alignment/links_file.h"
 #include "alignment/trainer.h"
+#include "context/context_trainer.h"
 #include "corpus/bitext.h"
 #include "corpus/segment_index.h"
 #include "corpus/word_classes.h"
@@ -155,6 +156,13 @@ inline void write_alignment(const std::string& directory, Random& random) {
   std::vector<std::uint64_t> offsets;
   trainer.align(0, trainer.pairs(), Symmetry::kGrowDiagFinalAnd, 0.3, 1, links, offsets);
   LinksFile::save({links, offsets}, directory + "/links");
+  ContextOptions options;
+  options.shape = {10, 2, kVocabulary, kVocabulary};
+  const AlignedText linked({bitext.source(), bitext.target()}, {links, offsets});
+  ContextTrainer learner(linked, options);
+  learner.begin_round();
+  learner.learn(0, learner.size());
+  learner.save(directory + "/context");
 }
 
 inline void write_small_ones(const std::string& directory, Random& random) {
@@ -207,7 +215,7 @@ inline const std::vector<std::string>& kinds() {
       "bytes.table",  "hiero.table",  "target.lm",       "bilingual.lm",
       "lexicon",      "aligner",      "links",           "bitext",
       "btg",          "classifier",   "ruleset",         "network",
-      "memory",       "classes.lm",   "word.classes"};
+      "memory",       "classes.lm",   "word.classes",    "context"};
   return names;
 }
 
@@ -240,6 +248,7 @@ inline TranslationModel::Files model_files(const std::string& directory,
                                  {"lm.classes", directory + "/classes.lm", Tokens::kClasses}}};
   if (table != "hiero.table") {
     files.sequences.push_back({"bilm", directory + "/bilingual.lm", Tokens::kBilingual});
+    files.context = directory + "/context";
   }
   return files;
 }
@@ -403,6 +412,8 @@ inline void use(const std::string& directory, const std::string& name) {
   } else if (name.ends_with(".vocab") || name.ends_with(".lm") || name == "word.classes") {
     translate(model_files(directory, "phrases.table"));
     translate(model_files(directory, "hiero.table"));
+  } else if (name == "context") {
+    translate(model_files(directory, "phrases.table"));
   } else if (name == "lexicon") {
     const LexicalTable table = LexicalTable::open(path);
     for (WordId given = -1; given < 20; ++given) table.prob(given, given + 1);

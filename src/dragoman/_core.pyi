@@ -1457,6 +1457,68 @@ class WordSources:
         Source by source, best first; `left_out`: as if the word had never been seen.
         """
 
+class ContextOptions:
+    """How to learn from the words around."""
+
+    def __init__(self, *, translations: int = ..., rate: float = ..., decay: float = ..., seed: int = ...) -> None: ...
+
+    @property
+    def translations(self) -> int:
+        """Of a word, at most."""
+
+    @translations.setter
+    def translations(self, arg: int, /) -> None: ...
+
+    @property
+    def rate(self) -> float:
+        """Of steps."""
+
+    @rate.setter
+    def rate(self, arg: float, /) -> None: ...
+
+    @property
+    def decay(self) -> float:
+        """By which weights are drawn to zero."""
+
+    @decay.setter
+    def decay(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int:
+        """Of the order of sentences."""
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class ContextTrainer:
+    """Learns how words are translated beside others."""
+
+    def __init__(self, text: AlignedText, source_words: int, target_words: int, *, bits: int, window: int, options: ContextOptions) -> None:
+        """
+        `bits`: 2 to this power are the places for weights; `window`: words on each side.
+        """
+
+    def __len__(self) -> int: ...
+
+    def begin_round(self) -> None: ...
+
+    def learn(self, begin: int, end: int) -> tuple[float, int]:
+        """
+        Learns from pairs of the round's order; the log-probability of links, and of how many words.
+        """
+
+    def save(self, path: str) -> None: ...
+
+class ContextLexicon:
+    """How words are translated where they stand."""
+
+    def __init__(self, path: str, verify: bool = True) -> None: ...
+
+    def log_probs(self, source_words: Vocabulary, target_words: Vocabulary, line: str) -> list[list[tuple[str, float]]]:
+        """
+        For each word of a tokenised line its translations, '' for none, and their log-probabilities.
+        """
+
 class NetworkShape:
     """How large a network is, and what it sees."""
 
@@ -1517,7 +1579,7 @@ class Tokens(enum.Enum):
 class TranslationModel:
     """Phrase table, language models and vocabularies, mapped."""
 
-    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, Tokens]], bilingual_vocabulary: str = '', word_classes: str = '', sources: Sequence[str] = [], verify: bool = True) -> None:
+    def __init__(self, phrase_table: str, source_vocabulary: str, target_vocabulary: str, sequences: Sequence[tuple[str, str, Tokens]], bilingual_vocabulary: str = '', word_classes: str = '', context: str = '', sources: Sequence[str] = [], verify: bool = True) -> None:
         """
         `sequences`: name of the feature, file, and what it is over; `sources`: the features of sources of translations for unknown words.
         """

@@ -51,6 +51,9 @@ BILINGUAL_VOCABULARY = "rules/bilingual.vocab"
 # The phrase table sorted and thinned out under the tuned weights.
 SORTED_PHRASES = "rules/sorted.table"
 
+# How words are translated beside others.
+CONTEXT_LEXICON = "context/lexicon.bin"
+
 # What was learnt about words never seen.
 UNKNOWN_SOURCES = "unknown/sources.json"
 # A phrase model of letters for names and loans; empty files where there is nothing to learn.

@@ -15,6 +15,7 @@ class Option:
     reordering: tuple[tuple[float, ...], ...] = ()  # natural logs, six for each model
     unknown: bool = False
     in_table: bool = True
+    links: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class SlowModel:
     columns: list[str]
     language_models: dict[str, Callable[[str], float]]  # by feature; of a whole sentence
     reorderings: list[str] = field(default_factory=list)
+    # For each word of a sentence, the log-probability of each translation; "" is for having none.
+    context: Callable[[Phrase], list[dict[str, float]]] | None = None
 
     def options(self, words: Phrase, begin: int, end: int) -> list[Option]:
         found = self.table.get(words[begin:end], [])
@@ -128,7 +131,30 @@ def features_of(model: SlowModel, words: Phrase, steps: list[Step]) -> dict[str,
     values["distortion"] = -(jumps + abs(len(words) - place))
     for index, kind in enumerate(model.reorderings):
         values |= _reordering(index, kind, len(words), steps)
+    if model.context is not None:
+        values |= _context(model.context(words), steps)
     return values
+
+
+def _context(log_probs: list[dict[str, float]], steps: list[Step]) -> dict[str, float]:
+    """Of each source word, the mean over what it is linked to; a word of which the lexicon knows
+    nothing does not count, and a translation that it has not seen counts as much as any can."""
+    words = none = 0.0
+    for step in steps:
+        if not step.option.in_table:
+            continue
+        for place in range(step.begin, step.end):
+            found = log_probs[place]
+            linked = [
+                found.get(step.option.target[target], -10.0) if found else 0.0
+                for source, target in step.option.links
+                if source == place - step.begin
+            ]
+            if linked:
+                words += sum(linked) / len(linked)
+            elif found:
+                none += found.get("", -10.0)
+    return {"context.words": words, "context.none": none}
 
 
 def _reordering(index: int, kind: str, length: int, steps: list[Step]) -> dict[str, float]:

@@ -19,8 +19,9 @@ WIDE = {
     "ttable_limit": 0,
     "beam_limit": 0,
 }
-# Every other model has a language model over classes too.
+# Every other model has a language model over classes too, and every third looks at the context.
 CLASS_ORDERS = (0, 3)
+CONTEXT = (False, False, True)
 SEARCHES = ("pharaoh", "estimate", "early", "cube")
 SETTINGS = [
     # language model orders, reordering models, distortion limit, gap limit
@@ -47,6 +48,7 @@ def test_finds_the_best_of_all_derivations(tmp_path, number, setting):
         number,
         orders=orders,
         class_order=CLASS_ORDERS[number % 2],
+        context=CONTEXT[number % 3],
         reorderings=reorderings,
     )
     for length in range(1, 6):
@@ -77,6 +79,7 @@ def test_all_derivations_are_in_the_graph(tmp_path, number, setting):
         50 + number,
         orders=orders,
         class_order=CLASS_ORDERS[number % 2],
+        context=CONTEXT[number % 3],
         reorderings=reorderings,
     )
     line = sentence(500 + number, 4)
@@ -120,6 +123,7 @@ def test_scores_equal_weights_times_features(tmp_path, number, setting, search):
         100 + number,
         orders=orders,
         class_order=CLASS_ORDERS[number % 2],
+        context=CONTEXT[number % 3],
         reorderings=reorderings,
         options=6,
     )

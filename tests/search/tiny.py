@@ -14,12 +14,19 @@ import numpy as np
 from tests.reference.exhaustive_search import Option, SlowModel
 
 from dragoman._core import (
+    AlignedText,
+    ContextLexicon,
+    ContextOptions,
+    ContextTrainer,
     MosesImporter,
+    ParallelText,
+    Sentences,
     Tokens,
     TranslationModel,
     Vocabulary,
     save_word_classes,
 )
+from dragoman.alignment.links import Links
 from dragoman.layout import LANGUAGE_MODEL, PHRASES, SOURCE_VOCABULARY, TARGET_VOCABULARY
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
@@ -50,6 +57,7 @@ def make(
     target_words: int = 5,
     orders: tuple[int, ...] = (3,),
     class_order: int = 0,
+    context: bool = False,
     reorderings: tuple[str, ...] = (),
     options: int = 2,
     phrases: int = 8,
@@ -71,9 +79,11 @@ def make(
             }
     importer = MosesImporter("tiny")
     ordered = sorted(pairs)
+    links = random_links(ordered, seed) if context else dict.fromkeys(ordered, ())
     importer.add_phrases(
         "".join(
-            f"{' '.join(s)} ||| {' '.join(t)} ||| {' '.join(map(repr, pairs[s, t]['table']))}\n"
+            f"{' '.join(s)} ||| {' '.join(t)} ||| {' '.join(map(repr, pairs[s, t]['table']))}"
+            f" ||| {' '.join(f'{one}-{other}' for one, other in links[s, t])}\n"
             for s, t in ordered
         ).encode()
     )
@@ -101,7 +111,8 @@ def make(
         word_classes, sequence, scorer = class_model(directory, text, class_order)
         sequences.append(sequence)
         language_models["lm.classes"] = scorer
-    native = TranslationModel(*paths, sequences, word_classes=word_classes)
+    lexicon, in_context = context_lexicon(directory, seed) if context else ("", None)
+    native = TranslationModel(*paths, sequences, word_classes=word_classes, context=lexicon)
     given = weights or {
         name: -1.0
         if name == "unknown"
@@ -121,11 +132,12 @@ def make(
                 tuple(
                     tuple(single(math.log(v)) for v in pairs[s, t][kind]) for kind in reorderings
                 ),
+                links=links[s, t],
             )
         )
     return Tiny(
         Bundle(native, vector.tolist()),
-        SlowModel(table, list(COLUMNS), language_models, list(reorderings)),
+        SlowModel(table, list(COLUMNS), language_models, list(reorderings), in_context),
         dict(zip(native.features, vector.tolist(), strict=True)),
     )
 
@@ -150,6 +162,56 @@ def class_model(
     model = LanguageModel.open(path)
     sequence = ("lm.classes", str(path), Tokens.CLASSES)
     return words, sequence, lambda line: float(model.score([in_classes(line)])[0])
+
+
+def random_links(
+    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]], seed: int
+) -> dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[int, int], ...]]:
+    """Links inside phrase pairs: some words have several, some none."""
+    chance = random.Random(seed)
+    return {
+        (source, target): tuple(
+            (one, other)
+            for one in range(len(source))
+            for other in range(len(target))
+            if chance.random() < 0.5
+        )
+        for source, target in pairs
+    }
+
+
+def context_lexicon(
+    directory: Path, seed: int
+) -> tuple[str, Callable[[tuple[str, ...]], list[dict[str, float]]]]:
+    """A lexicon that has learnt from random linked text over the model's words: its file, and
+    what it says of the words of a sentence."""
+    chance = random.Random(seed)
+    source = Vocabulary.open(str(directory / "source.vocab"))
+    target = Vocabulary.open(str(directory / "target.vocab"))
+    pairs = 20
+
+    def side(vocabulary: Vocabulary) -> Sentences:
+        ids = [chance.randrange(3, len(vocabulary)) for _ in range(4 * pairs)]
+        return Sentences(np.array(ids, np.int32), np.arange(0, 4 * pairs + 1, 4, dtype=np.uint64))
+
+    links = Links.of([[(chance.randrange(4), other) for other in range(4)] for _ in range(pairs)])
+    trainer = ContextTrainer(
+        AlignedText(ParallelText(side(source), side(target)), links.native),
+        len(source),
+        len(target),
+        bits=10,
+        window=2,
+        options=ContextOptions(translations=3),
+    )
+    for _ in range(3):
+        trainer.begin_round()
+        trainer.learn(0, pairs)
+    path = str(directory / "context.bin")
+    trainer.save(path)
+    lexicon = ContextLexicon(path)
+    return path, lambda words: [
+        dict(found) for found in lexicon.log_probs(source, target, " ".join(words))
+    ]
 
 
 def sentence(seed: int, length: int, words: int = 5) -> str:

@@ -95,6 +95,7 @@ def test_stages_and_what_they_leave(model):
         "align",
         "lm",
         "rules",
+        "context",
         "unknown",
         "tune",
         "resort",

@@ -5,18 +5,19 @@
 namespace dragoman {
 namespace {
 
-constexpr const char* kKind = "classes";
-constexpr std::uint32_t kVersion = 1;
+constexpr const char* kClassesKind = "classes";
+constexpr std::uint32_t kClassesVersion = 1;
 
 }  // namespace
 
 std::string class_name(WordClass number) { return std::to_string(number); }
 
 WordClasses::WordClasses(const std::string& path, Verify verify)
-    : file_(path, kKind, kVersion, 1, verify), of_words_(file_.section<WordClass>(0)) {}
+    : file_(path, kClassesKind, kClassesVersion, 1, verify),
+      of_words_(file_.section<WordClass>(0)) {}
 
 void WordClasses::save(const std::string& path, std::span<const WordClass> of_words) {
-  BinaryWriter writer(path, kKind, kVersion, 1);
+  BinaryWriter writer(path, kClassesKind, kClassesVersion, 1);
   writer.section(of_words);
   writer.finish();
 }

@@ -10,7 +10,7 @@ namespace dragoman {
 
 FeatureSet::FeatureSet(std::span<const std::string> table, std::span<const std::string> sequences,
                        std::span<const std::string> reorderings, bool hierarchical,
-                       std::span<const std::string> sources)
+                       std::span<const std::string> sources, bool context)
     : names_(table.begin(), table.end()), table_columns_(table.size()) {
   names_.insert(names_.end(), sequences.begin(), sequences.end());
   counters_ = names_.size();
@@ -27,6 +27,10 @@ FeatureSet::FeatureSet(std::span<const std::string> table, std::span<const std::
   }
   sources_ = names_.size();
   names_.insert(names_.end(), sources.begin(), sources.end());
+  if (context) {
+    context_ = names_.size();
+    names_.insert(names_.end(), {"context.words", "context.none"});
+  }
   std::vector<std::string> sorted = names_;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());

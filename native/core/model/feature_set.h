@@ -12,6 +12,9 @@
 //                   distortion: how many rules, and how often parts were only put side by side.
 //   reorder.KIND.{backward,forward}.{monotone,swap,discontinuous}
 //                   log-probability of the orientations, see rules/orientation.h
+//   context.words   log-probability of the words that source words are linked to, where these
+//                   stand (context/context_lexicon.h); context.none: of having no translation,
+//                   of the source words that are linked to none
 //   unknown.SOURCE  how many words were translated as this source of the model offers; what a
 //                   source copies counts there and not as unknown
 //
@@ -37,7 +40,7 @@ class FeatureSet {
   // when a name occurs twice.
   FeatureSet(std::span<const std::string> table, std::span<const std::string> sequences,
              std::span<const std::string> reorderings, bool hierarchical = false,
-             std::span<const std::string> sources = {});
+             std::span<const std::string> sources = {}, bool context = false);
 
   std::span<const std::string> names() const { return names_; }
   std::size_t size() const { return names_.size(); }
@@ -52,7 +55,9 @@ class FeatureSet {
   std::size_t unknown() const { return counters_ + 3; }
   // The first of the model's kScoresPerReordering positions.
   std::size_t reordering(std::size_t model) const;
-  std::size_t sources() const { return names_.size() - sources_; }
+  std::size_t sources() const { return context_.value_or(names_.size()) - sources_; }
+  // The first of the two of the lexicon that looks at the context.
+  std::optional<std::size_t> context() const { return context_; }
   // The feature that counts what is not in the table; none counts what a user gave.
   std::optional<std::size_t> counter_of(const Provenance& provenance) const {
     if (provenance.source != Provenance::kNoSource) {
@@ -66,6 +71,7 @@ class FeatureSet {
   std::size_t table_columns_ = 0;
   std::size_t counters_ = 0;
   std::size_t sources_ = 0;
+  std::optional<std::size_t> context_;
 };
 
 // Throws InputError unless there is one finite weight per feature.

@@ -81,6 +81,22 @@ std::unique_ptr<OptionList> OptionBuilder::judged(OptionRange range, const RowJu
   return list;
 }
 
+std::unique_ptr<OptionList> OptionBuilder::reweighed(const OptionList& list,
+                                                     const RowJudge& context) const {
+  auto own = std::make_unique<OptionList>();
+  own->options_ = list.options_;
+  for (PhraseOption& option : own->options_) {
+    if (option.row == kNoRow) continue;
+    const double more = context.judge(option.row).value_or(0);
+    option.fixed += more;
+    option.estimate += more;
+  }
+  std::stable_sort(
+      own->options_.begin(), own->options_.end(),
+      [](const PhraseOption& a, const PhraseOption& b) { return a.estimate > b.estimate; });
+  return own;
+}
+
 std::unique_ptr<OptionList> OptionBuilder::with_extra(OptionRange range,
                                                       std::span<const ExtraOption> extra) {
   choose_rows(range);

@@ -122,6 +122,8 @@ class OptionBuilder {
   const OptionList& of_node(PhraseTable::Node node);
   // Those of `range` as the judge sees them; null when it leaves none.
   std::unique_ptr<OptionList> judged(OptionRange range, const RowJudge& judge);
+  // The same options after what their context makes of them: a list that points into `list`.
+  std::unique_ptr<OptionList> reweighed(const OptionList& list, const RowJudge& context) const;
   // The options of `range` (may be empty) and the extra ones, which are never pruned.
   std::unique_ptr<OptionList> with_extra(OptionRange range, std::span<const ExtraOption> extra);
 

@@ -30,6 +30,10 @@ SentenceOptions::SentenceOptions(std::string_view line, const Demands& demands,
   copy_unknown(builder, drop_unknown);
   add_given(demands.given, builder, ids);
   forbid_crossing();
+  if (model_.context() != nullptr) {
+    context_.emplace(*model_.context(), ids);
+    look_at_context(builder);
+  }
 }
 
 void SentenceOptions::collect_from_table(OptionBuilder& builder, std::span<const WordId> ids,
@@ -144,6 +148,60 @@ void SentenceOptions::forbid_crossing() {
   for (std::size_t begin = 0; begin < words_.size(); ++begin) {
     for (std::size_t end = begin + 1; end <= std::min(words_.size(), begin + max_length_); ++end) {
       if (barriers_.crossed(begin, end)) slot(begin, end) = nullptr;
+    }
+  }
+}
+
+SentenceOptions::ContextValues SentenceOptions::in_context(std::size_t begin, std::size_t end,
+                                                           std::uint32_t row) const {
+  ContextValues values;
+  if (!context_) return values;
+  const Sentence target = model_.table().target(row);
+  const auto links = model_.table().alignment(row);
+  auto link = links.begin();
+  for (std::size_t place = begin; place < end; ++place) {
+    double sum = 0;
+    double count = 0;
+    for (; link != links.end() && link->source == place - begin; ++link, ++count) {
+      sum += static_cast<double>(context_->log_prob(place, target[link->target]));
+    }
+    if (count > 0) {
+      values.words += sum / count;
+    } else {
+      values.none += static_cast<double>(context_->log_prob(place, kNoTranslation));
+    }
+  }
+  return values;
+}
+
+void SentenceOptions::look_at_context(OptionBuilder& builder) {
+  class Judge : public RowJudge {
+   public:
+    Judge(const SentenceOptions& sentence, const WeightedModel& weighted)
+        : sentence_(sentence),
+          words_(weighted.weight(*weighted.model().features().context())),
+          none_(weighted.weight(*weighted.model().features().context() + 1)) {}
+    std::optional<double> judge(std::uint32_t row) const override {
+      const ContextValues values = sentence_.in_context(begin, end, row);
+      return words_ * values.words + none_ * values.none;
+    }
+    bool silent() const { return words_ == 0 && none_ == 0; }
+    std::size_t begin = 0, end = 0;
+
+   private:
+    const SentenceOptions& sentence_;
+    double words_, none_;
+  };
+  Judge judge(*this, builder.weighted());
+  if (judge.silent()) return;
+  for (std::size_t begin = 0; begin < words_.size(); ++begin) {
+    for (std::size_t end = begin + 1; end <= std::min(words_.size(), begin + max_length_); ++end) {
+      const OptionList*& list = slot(begin, end);
+      if (list == nullptr) continue;
+      judge.begin = begin;
+      judge.end = end;
+      own_lists_.push_back(builder.reweighed(*list, judge));
+      list = own_lists_.back().get();
     }
   }
 }

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "context/context_lexicon.h"
 #include "model/demands.h"
 #include "model/local_vocabulary.h"
 #include "model/phrase_options.h"
@@ -38,6 +40,13 @@ class SentenceOptions {
   const PhraseOption* extra_option(SourceSpan span, Sentence target,
                                    const Provenance& provenance) const;
   const Barriers& barriers() const { return barriers_; }
+  // What a row of the table is worth at a place, to a lexicon that looks at the context: what its
+  // links say, and what the words say that have none.
+  struct ContextValues {
+    double words = 0;
+    double none = 0;
+  };
+  ContextValues in_context(std::size_t begin, std::size_t end, std::uint32_t row) const;
 
   // Of all target words in the options.
   const LocalVocabulary& target() const { return target_; }
@@ -55,6 +64,7 @@ class SentenceOptions {
   void add_given(std::span<const GivenTranslation> all, OptionBuilder& builder,
                  std::span<const WordId> ids);
   void forbid_crossing();
+  void look_at_context(OptionBuilder& builder);
 
   const TranslationModel& model_;
   std::vector<std::string> words_;
@@ -65,6 +75,7 @@ class SentenceOptions {
   std::vector<const OptionList*> lists_;
   std::vector<std::unique_ptr<OptionList>> own_lists_;
   LocalVocabulary target_;
+  std::optional<SentenceContext> context_;
 };
 
 }  // namespace dragoman

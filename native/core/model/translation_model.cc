@@ -78,8 +78,18 @@ TranslationModel::TranslationModel(const Files& files, Verify verify)
   for (const std::string& name : table_.reordering_names()) {
     reordering_kinds_.push_back(kind_of(name, table_.path()));
   }
+  if (!files.context.empty()) {
+    if (hierarchical()) {
+      throw InputError(files.context + ": only models of phrases look at the context of words");
+    }
+    context_.emplace(files.context, verify);
+    check_size(files.context, "source", static_cast<std::uint32_t>(source_.size()),
+               context_->shape().source_words);
+    check_size(files.context, "target", static_cast<std::uint32_t>(target_.size()),
+               context_->shape().target_words);
+  }
   features_ = FeatureSet(table_.feature_names(), names, table_.reordering_names(), hierarchical(),
-                         files.sources);
+                         files.sources, context_.has_value());
 }
 
 std::vector<std::uint32_t> TranslationModel::strangers(std::string_view line) const {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "context/context_lexicon.h"
 #include "lm/ngram_model.h"
 #include "model/feature_set.h"
 #include "rules/phrase_table.h"
@@ -54,6 +56,7 @@ class TranslationModel {
     std::string word_classes;          // likewise
     std::vector<SequenceFile> sequences;
     std::vector<std::string> sources = {};  // of translations of unknown words: their features
+    std::string context = {};               // a lexicon that looks at the context, or none
   };
 
   // Throws InputError when a file is damaged or files do not belong together.
@@ -64,6 +67,8 @@ class TranslationModel {
   const Vocabulary& target() const { return target_; }
   const std::vector<SequenceModel>& sequences() const { return sequences_; }
   const FeatureSet& features() const { return features_; }
+  // Null when the model has none.
+  const ContextLexicon* context() const { return context_ ? &*context_ : nullptr; }
   // Whether the table holds rules with gaps, for a chart search.
   bool hierarchical() const { return table_.info().hierarchical != 0; }
   // By reordering model of the table.
@@ -77,6 +82,7 @@ class TranslationModel {
   Vocabulary source_;
   Vocabulary target_;
   std::vector<SequenceModel> sequences_;
+  std::optional<ContextLexicon> context_;
   FeatureSet features_;
   std::vector<ReorderingKind> reordering_kinds_;
 };

@@ -65,6 +65,11 @@ std::vector<double> derivation_features(const TranslationModel& model,
       values[column] += static_cast<double>(step.row == kNoRow ? step.provenance.log_prob
                                                                : table.score(step.row, column));
     }
+    if (const auto context = features.context(); context && step.row != kNoRow) {
+      const auto found = sentence.in_context(step.source.begin, step.source.end, step.row);
+      values[*context] += found.words;
+      values[*context + 1] += found.none;
+    }
     values[features.words()] += static_cast<double>(step.target.size());
     values[features.phrases()] += 1;
     if (const auto counter = features.counter_of(step.provenance)) values[*counter] += 1;

@@ -20,6 +20,11 @@ class EdgeFeatures {
     values.assign(features.size(), 0.0f);
     if (option.row != kNoRow) {
       model_.table().scores(option.row, values.data());
+      if (const auto context = features.context()) {
+        const auto found = sentence_.in_context(span.begin, span.end, option.row);
+        values[*context] = static_cast<float>(found.words);
+        values[*context + 1] = static_cast<float>(found.none);
+      }
     } else {
       std::fill_n(values.begin(), features.table_columns(), option.provenance.log_prob);
       if (const auto counter = features.counter_of(option.provenance)) values[*counter] = 1;

@@ -97,6 +97,7 @@ class Bundle:
                 sequences=sequences,
                 bilingual_vocabulary=str(files.bilingual_vocabulary or ""),
                 word_classes=str(files.word_classes or ""),
+                context=str(files.context or ""),
                 sources=list(FEATURES) if sources is not None else [],
                 verify=verify,
             )

@@ -45,6 +45,7 @@ class ModelFiles:
     word_classes: Path | None = None
     bilingual_model: Path | None = None
     bilingual_vocabulary: Path | None = None
+    context: Path | None = None
     weights: Path | None = None
     unknown: tuple[Path, ...] = ()  # sources of translations for words never seen
 
@@ -67,6 +68,7 @@ class ModelFiles:
             found(layout.WORD_CLASSES),
             found(layout.BILINGUAL_MODEL),
             found(layout.BILINGUAL_VOCABULARY),
+            found(layout.CONTEXT_LEXICON),
             weights,
             tuple(place(name) for name in layout.UNKNOWN_FILES if name in others),
         )
@@ -79,6 +81,7 @@ class ModelFiles:
             self.word_classes,
             self.bilingual_model,
             self.bilingual_vocabulary,
+            self.context,
             self.weights,
         )
         return [*one, *(path for path in others if path is not None), *self.unknown]
@@ -98,6 +101,7 @@ class ModelFiles:
             place(self.word_classes),
             place(self.bilingual_model),
             place(self.bilingual_vocabulary),
+            place(self.context),
             place(self.weights),
             tuple(path.absolute() for path in self.unknown),
         )
@@ -188,6 +192,9 @@ class ModelDirectory:
             preordered=self._preordered(),
             bilingual=kind == "phrase" and self._made(layout.BILINGUAL_MODEL, layout.PHRASES),
             classes=self._made(layout.CLASS_MODEL, layout.LANGUAGE_MODEL),
+            context=kind == "phrase"
+            and "context" in self.manifest.stages
+            and self.has(layout.CONTEXT_LEXICON),
             language_models=tuple(
                 path.relative_to(self.path).as_posix() for path in self.language_models()
             ),

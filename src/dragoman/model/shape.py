@@ -21,6 +21,7 @@ class Shape:
     language_models: tuple[str, ...] = (layout.LANGUAGE_MODEL,)
     search: bool = False  # it has search options of its own
     members: tuple[str, ...] = ()  # models in it that it translates together with
+    context: bool = False  # it has a lexicon that looks at the words around
     unknown: bool = False  # it has sources of translations for words never seen
 
     @property
@@ -54,6 +55,7 @@ class Shape:
             *self.language_models,
             *((layout.CLASS_MODEL, layout.WORD_CLASSES) if self.classes else ()),
             *((layout.BILINGUAL_VOCABULARY, layout.BILINGUAL_MODEL) if self.bilingual else ()),
+            *((layout.CONTEXT_LEXICON,) if self.context else ()),
             *((layout.SEARCH,) if self.search else ()),
             *(layout.UNKNOWN_FILES if self.unknown else ()),
         )

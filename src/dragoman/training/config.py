@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from dragoman.alignment.config import AlignConfig
+from dragoman.context.config import ContextConfig
 from dragoman.corpus.config import PrepareConfig
 from dragoman.declared import Options, from_mapping, option, to_mapping
 from dragoman.errors import ConfigError
@@ -54,6 +55,7 @@ class Config(Options):
     lm: LmConfig = field(default_factory=LmConfig)
     rules: RulesConfig = field(default_factory=RulesConfig)
     hiero: HieroConfig = field(default_factory=HieroConfig)
+    context: ContextConfig = field(default_factory=ContextConfig)
     unknown: UnknownConfig = field(default_factory=UnknownConfig)
     tune: TuneConfig = field(default_factory=TuneConfig)
     resort: ResortConfig = field(default_factory=ResortConfig)

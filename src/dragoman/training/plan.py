@@ -15,6 +15,7 @@ from dragoman.training.config import Config
 from dragoman.training.pipeline import Stage
 from dragoman.training.stages.align import align_stage
 from dragoman.training.stages.confidence import confidence_stage
+from dragoman.training.stages.context import context_stage
 from dragoman.training.stages.joint import joint_stage, joint_weights_stage
 from dragoman.training.stages.kept_weights import kept_weights_stage
 from dragoman.training.stages.lm import lm_stage
@@ -76,6 +77,8 @@ def training_stages(
         stages.append(hiero_stage(config.hiero, directory, shape))
     else:
         stages.append(rules_stage(config.rules, directory, shape))
+    if shape.context:
+        stages.append(context_stage(config.context, directory, shape))
     if shape.unknown:
         stages.append(unknown_stage(config.unknown, directory, shape))
     if tuned is not None:
@@ -110,6 +113,7 @@ def planned_shape(config: Config, directory: ModelDirectory) -> Shape:
         preordered=config.preorder.method != "off",
         bilingual=config.model == "phrase" and not joint and config.rules.bilingual_order > 0,
         classes=not joint and config.lm.classes > 0,
+        context=config.model == "phrase" and not joint and config.context.use,
         search=joint or directory.has(SEARCH),
         unknown=config.unknown.sources and (not joint or config.joint.tune),
     )

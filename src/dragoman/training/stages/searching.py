@@ -7,6 +7,7 @@ from pathlib import Path
 from dragoman.layout import (
     BILINGUAL_MODEL,
     CLASS_MODEL,
+    CONTEXT_LEXICON,
     HIERO,
     PHRASES,
     SEARCH,
@@ -39,6 +40,7 @@ def model_files(context: StageContext, within: str = "") -> ModelFiles:
         "hiero" if table == HIERO else "phrase",
         bilingual=BILINGUAL_MODEL in names,
         classes=CLASS_MODEL in names,
+        context=CONTEXT_LEXICON in names,
         language_models=tuple(name for name in names if is_language_model(name)),
         unknown=set(UNKNOWN_FILES) <= set(names),
     )

@@ -1,0 +1,1 @@
+"""How words are translated beside others: a lexicon that looks at the words around them."""

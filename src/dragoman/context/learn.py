@@ -1,0 +1,63 @@
+"""Learning how words are translated beside others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman._core import AlignedText, ContextOptions, ContextTrainer
+from dragoman.alignment.links import Links
+from dragoman.context.config import ContextConfig
+from dragoman.corpus.bitext import Bitext
+from dragoman.files import written_whole
+from dragoman.progress import SILENT, Progress
+
+_PAIRS_AT_ONCE = 1000
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the lexicon has learnt from."""
+
+    pairs: int  # of each pass
+    words: int  # source words with several translations, of the last pass
+    # The mean log-probability of what these were linked to, before each step of the last pass.
+    log_prob: float
+
+
+def learn(
+    text: Bitext,
+    links: Links,
+    path: Path,
+    config: ContextConfig | None = None,
+    *,
+    progress: Progress = SILENT,
+) -> Learnt:
+    """Write a lexicon that has learnt from linked text."""
+    config = config if config is not None else ContextConfig()
+    options = ContextOptions(
+        translations=config.translations, rate=config.rate, decay=config.decay, seed=config.seed
+    )
+    trainer = ContextTrainer(
+        AlignedText(text.native, links.native),
+        len(text.source_vocabulary),
+        len(text.target_vocabulary),
+        bits=config.bits,
+        window=config.window,
+        options=options,
+    )
+    share = min(1.0, config.most / max(1, len(text.source.ids)))
+    pairs = round(share * len(trainer))
+    log_prob, words = 0.0, 0
+    with progress.task("words in context", total=config.passes * pairs, unit="pairs") as task:
+        for _ in range(config.passes):
+            trainer.begin_round()
+            log_prob, words = 0.0, 0
+            for begin in range(0, pairs, _PAIRS_AT_ONCE):
+                end = min(pairs, begin + _PAIRS_AT_ONCE)
+                more_log_prob, more_words = trainer.learn(begin, end)
+                log_prob, words = log_prob + more_log_prob, words + more_words
+                task.advance(end - begin)
+    with written_whole(path) as temporary:
+        trainer.save(str(temporary))
+    return Learnt(pairs, words, log_prob / max(1, words))
