@@ -59,7 +59,7 @@ def missing_keys(page):
 # `confidence.json` is a file.
 ENDINGS = {"py", "toml", "h", "cc", "json", "html", "en", "fr"}
 # `lm.2` and `unknown.parts` are features as well as they could be keys.
-WORDS_OF_FEATURES = {"lm", "unknown"}
+WORDS_OF_FEATURES = {"context", "lm", "unknown"}
 # What weights.toml and model.toml hold is shown, too.
 TABLES_OF_A_MODEL = {"model", "stages", "metrics", "files", "weights"}
 
