@@ -13,7 +13,8 @@ METRIC, REFERENCES = object(), [["a b c"]]
 
 
 class Script:
-    """Scores by scale are known; the optimiser doubles the weights."""
+    """Scores by scale are known; the optimiser doubles the weights, and translations are to be
+    shorter by one word each time."""
 
     def __init__(self, monkeypatch, scores):
         self.scores, self.scale = scores, 0.0
@@ -22,6 +23,7 @@ class Script:
         monkeypatch.setattr(consensus, "Pool", self.pool)
         monkeypatch.setattr(consensus.NbestLists, "joined", lambda arrays, width: (arrays, width))
         monkeypatch.setattr(consensus, "Mira", self.mira)
+        monkeypatch.setattr(consensus, "fit_length", self.fit_length)
 
     def candidates(self, results, scale, opinion, threads):
         assert (opinion, threads) == (None, 3)  # no network was given
@@ -53,6 +55,11 @@ class Script:
         self.calls.append((self.scale, float(weights[-1]), seed))
         return weights * 2
 
+    def fit_length(self, pooled, weights, metric, feature):
+        assert pooled.scale == self.scale and metric is METRIC
+        assert feature == 12  # "words"
+        return weights - np.eye(13)[feature]
+
     def run(self):
         return consensus.tune_consensus([[], []], REFERENCES, METRIC, seed=7, threads=3)
 
@@ -70,16 +77,17 @@ def test_the_scale_with_the_best_score_wins(monkeypatch, scores, best):
     script = Script(monkeypatch, dict(zip((0.5, 1.0, 2.0, 5.0), scores, strict=True)))
     tuned = script.run()
     assert (tuned.scale, tuned.score) == (best, max(scores))
-    start = default_weights(2)
-    assert tuned.weights == pytest.approx(start / np.abs(start).sum())
+    end = default_weights(2) * 8
+    assert end[-1] == -8
+    end[-1] = -15
+    assert tuned.weights == pytest.approx(end / np.abs(end).sum())
     # For each scale three rounds, each from where the last one ended, with a seed of its own.
-    last = start[-1]
     assert script.calls == [
-        (scale, last * 2**round_, 7 + round_)
+        (scale, words, seed)
         for scale in (0.5, 1.0, 2.0, 5.0)
-        for round_ in range(3)
+        for words, seed in ((-1, 7), (-3, 8), (-7, 9))
     ]
-    assert script.scored == [(scale, last * 8) for scale in (0.5, 1.0, 2.0, 5.0)]
+    assert script.scored == [(scale, -15) for scale in (0.5, 1.0, 2.0, 5.0)]
     # All that a model expects can only count for a translation, its length for or against.
     (options,) = script.made
     assert options["part"] == 1.0

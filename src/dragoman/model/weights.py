@@ -1,11 +1,11 @@
 """Weights by feature name: defaults, the scale they are kept in, and their file.
 
 Pruning thresholds are differences of model scores, so they mean something only in a fixed scale.
-Weights are kept so that the absolute values of all but ``unknown``, ``unknown.*`` and
-``reorder.*`` add up to 1.
+Weights are kept so that the absolute values of all but ``unknown``, ``unknown.*``, ``context.*``
+and ``reorder.*`` add up to 1.
 These are scaled along and not counted: ``unknown`` is no more than "never, if it can be helped",
-and with the many reordering features counted, a threshold would mean something else in a model
-that has them than in one that has not.
+and with the reordering features or those of a context counted, a threshold would mean something
+else in a model that has them than in one that has not.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ _TABLE = 0.2
 # Words never seen, by the source that translates them; none is preferred before tuning.
 _SOURCES = "unknown."
 _SOURCE = 0.0
+# The scale does not count these, nor what is not known at all.
+_SCALED_ALONG = ("reorder.", "context.", _SOURCES)
 
 
 def default_weights(features: Sequence[str]) -> Vector:
@@ -92,12 +94,12 @@ def _total(features: Sequence[str], weights: Iterable[float]) -> float:
     total: float = sum(
         abs(value)
         for name, value in zip(features, weights, strict=True)
-        if name != UNKNOWN and not name.startswith(("reorder.", _SOURCES))
+        if name != UNKNOWN and not name.startswith(_SCALED_ALONG)
     )
     if not math.isfinite(total):
         raise InputError("weights must be finite numbers")
     if total == 0:
-        raise InputError("all weights but those of unknown words and reordering are zero")
+        raise InputError("all weights but those of unknown words, reordering and context are zero")
     return total
 
 

@@ -15,6 +15,7 @@ from dragoman._core import DecodeResult
 from dragoman.evaluation.metric import Metric
 from dragoman.model.weights import Vector
 from dragoman.search.consensus import Opinion, candidates, default_weights
+from dragoman.tuning.length import fit_length
 from dragoman.tuning.mira import Mira
 from dragoman.tuning.pool import NbestLists, Pool
 
@@ -45,7 +46,8 @@ def tune_consensus(
     start = default_weights(len(results), network=opinion is not None)
     # Whatever a model expects, or a network thinks, can only count for a translation.
     lowest = np.zeros(len(start))
-    lowest[len(default_weights(len(results))) - 1] = -np.inf
+    words = len(default_weights(len(results))) - 1
+    lowest[words] = -np.inf
     optimiser = Mira(part=1.0, lowest=lowest)
     best: TunedConsensus | None = None
     for scale in SCALES:
@@ -55,6 +57,7 @@ def tune_consensus(
         weights = start
         for round_ in range(_ROUNDS):
             weights = optimiser.optimise(pooled, weights, metric, seed + round_)
+            weights = fit_length(pooled, weights, metric, words)
         score = pooled.objective(weights, metric)
         if best is None or score > best.score:
             best = TunedConsensus(scale, weights / np.abs(weights).sum(), score)

@@ -15,6 +15,7 @@ from dragoman.errors import InputError
 from dragoman.evaluation.metric import Metric
 from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
+from dragoman.tuning.length import fit_length
 from dragoman.tuning.pool import Candidates, NbestLists, Pool
 
 Vector = NDArray[np.float64]
@@ -85,6 +86,7 @@ def tune(
     patience: int = 3,
     seed: int = 1,
     examples: int = 0,
+    length: int | None = None,
     resume: Path | None = None,
     threads: int = 1,
     progress: Progress = SILENT,
@@ -94,8 +96,9 @@ def tune(
     Ends when the decoder finds nothing new twice running, when the score has not risen for
     `patience` rounds, or after `max_iterations`. Returns the weights of the best round, so the
     result is never worse on the dev set than the start. The last `examples` sentences are learnt
-    from, but do not count in the score. With `resume`, a directory, each round
-    is saved there and a later call with the same arguments goes on behind it.
+    from, but do not count in the score. `length` is the number of the feature that decides how
+    long translations are. With `resume`, a directory, each round is saved there and a later call
+    with the same arguments goes on behind it.
     """
     if not np.isfinite(start).all():
         raise InputError("the starting weights are not all numbers")
@@ -110,9 +113,13 @@ def tune(
         while not (reason := _reason_to_stop(history, sign, max_iterations, patience)):
             number = len(history) + 1
             if history:
+                candidates = pool.candidates()
                 weights = optimiser.optimise(
-                    pool.candidates(), weights, metric, seed + history[-1].number
+                    candidates, weights, metric, seed + history[-1].number
                 )
+                # The lists of the first weights alone do not show what other lengths are worth.
+                if len(history) > 1:
+                    weights = fit_length(candidates, weights, metric, length)
             if not np.isfinite(weights).all():
                 reason = "the optimiser lost its way; the best weights so far are kept"
                 break

@@ -216,6 +216,7 @@ def _tune(
         patience=config.patience,
         seed=config.seed,
         examples=examples,
+        length=bundle.features.index("words"),
         resume=context.resume(),
         threads=context.threads,
         progress=context.progress,
