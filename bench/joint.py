@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dragoman.context.config import ContextConfig
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.read import ParallelFile
 from dragoman.declared import from_mapping
@@ -129,8 +130,9 @@ class Experiment:
         prepare = PrepareConfig(tokeniser="whitespace")
         base = Config(
             prepare=prepare,
-            lm=LmConfig(order=self._arguments.order),
+            lm=LmConfig(order=self._arguments.order, classes=0),
             rules=RulesConfig(max_length=3, reordering=(), bilingual_order=0),
+            context=ContextConfig(use=False),
             unknown=UnknownConfig(sources=False),
             tune=self.tuning(seed),
         )

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import dragoman
+from dragoman.context.config import ContextConfig
 from dragoman.corpus.config import PrepareConfig
 from dragoman.layout import SEARCH
 from dragoman.lm.config import LmConfig
@@ -63,8 +64,9 @@ def tuned(corpus: str, method: Any, seed: int, arguments: argparse.Namespace) ->
             target_language=target,
             config=Config(
                 prepare=PrepareConfig(tokeniser="whitespace"),
-                lm=LmConfig(order=3),
+                lm=LmConfig(order=3, classes=0),
                 rules=RulesConfig(smoothing="none", reordering=(), bilingual_order=0),
+                context=ContextConfig(use=False),
                 unknown=UnknownConfig(sources=False),
                 tune=TuneConfig(max_iterations=1),
             ),
