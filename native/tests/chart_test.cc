@@ -1,6 +1,8 @@
 // Rules, boundaries of language models and the chart search, under the sanitizers.
 #include "check.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -8,6 +10,7 @@
 #include "lm/boundary.h"
 #include "rules/score_rules.h"
 #include "search/chart_batch.h"
+#include "search/chart_graph.h"
 #include "search/derivation.h"
 #include "search/stack_batch.h"
 #include "small_lm.h"
@@ -93,13 +96,45 @@ std::shared_ptr<TranslationModel> make_model(const std::string& directory, unsig
   while (!scorer.write(directory + "/rules")) {
   }
   write_lm(random_text(200, "t", seed + 3), directory + "/lm", order);
-  return std::make_shared<TranslationModel>(
-      TranslationModel::Files{directory + "/rules",
-                              directory + "/source",
-                              directory + "/target",
-                              "",
-                              {{"lm", directory + "/lm", false}}},
-      Verify::kContent);
+  return std::make_shared<TranslationModel>(TranslationModel::Files{directory + "/rules",
+                                                                    directory + "/source",
+                                                                    directory + "/target",
+                                                                    "",
+                                                                    "",
+                                                                    {{"lm", directory + "/lm"}}},
+                                            Verify::kContent);
+}
+
+std::vector<double> simple_weights(const TranslationModel& model) {
+  std::vector<double> weights(model.features().size(), 0.2);
+  weights[model.features().unknown()] = -5;
+  weights[model.features().glue()] = -0.1;
+  return weights;
+}
+
+std::string random_line(std::size_t words, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string line;
+  for (std::size_t i = 0; i < words; ++i) {
+    line += (line.empty() ? "s" : " s") + std::to_string(random() % 14);
+  }
+  return line;
+}
+
+void check_equal(const Hypergraph& one, const Hypergraph& two) {
+  CHECK_EQUAL(one.nodes(), two.nodes());
+  CHECK_EQUAL(one.edges(), two.edges());
+  CHECK_EQUAL(one.goal(), two.goal());
+  for (std::size_t at = 0; at < one.edges(); ++at) {
+    const Hyperedge &a = one.edge(at), &b = two.edge(at);
+    CHECK_EQUAL(a.score, b.score);
+    CHECK_EQUAL(a.head, b.head);
+    CHECK_EQUAL(a.rule, b.rule);
+    CHECK(a.source == b.source);
+    CHECK(std::ranges::equal(one.tails(a), two.tails(b)));
+    CHECK(std::ranges::equal(one.target(a), two.target(b)));
+    CHECK(std::ranges::equal(one.values(at), two.values(at)));
+  }
 }
 
 }  // namespace
@@ -160,9 +195,7 @@ TEST(chart_search) {
   for (unsigned seed = 0; seed < 3; ++seed) {
     const auto model = make_model(directory.path(), seed * 10, 3);
     CHECK(model->hierarchical());
-    std::vector<double> weights(model->features().size(), 0.2);
-    weights[model->features().unknown()] = -5;
-    weights[model->features().glue()] = -0.1;
+    const std::vector<double> weights = simple_weights(*model);
     std::vector<DecodeRequest> requests;
     for (const std::string& line : lines_of(random_text(10, "s", 77 + seed))) {
       requests.push_back({line + " strange", {}, {}});
@@ -184,6 +217,59 @@ TEST(chart_search) {
       }
     }
   }
+}
+
+TEST(chart_search_does_not_miss_what_it_has_forgotten) {
+  const check::TemporaryDirectory directory;
+  const auto model = make_model(directory.path(), 40, 3);
+  const WeightedModel weighted(model, simple_weights(*model));
+  for (const ChartOptions& options :
+       {ChartOptions{}, ChartOptions{1.0, 3, 2.0, 4, 4, UnknownWords::kDrop},
+        ChartOptions{9, 0, 9, 30, 0}}) {
+    ChartSearch forgetting(weighted, options, 0);
+    ChartSearch keeping(weighted, options, std::numeric_limits<std::size_t>::max() / 2);
+    for (unsigned seed = 0; seed < 6; ++seed) {
+      const std::string line = random_line(1 + 7 * seed, seed) + (seed % 2 == 0 ? " strange" : "");
+      Demands demands;
+      if (seed == 4) {
+        demands.given = {{2, 5, "t1 given", -0.5, true}, {8, 9, "t2", -1, false}};
+        demands.zones = {{10, 14}};
+        demands.walls = {17};
+      }
+      for (const ChartKeeps keeps : {ChartKeeps{}, {.others = true}, {true, true}}) {
+        ChartSentence first(line, demands, *model), second(line, demands, *model);
+        const ChartSpace& few = forgetting.run(first, keeps);
+        const ChartSpace& all = keeping.run(second, keeps);
+        CHECK(few.goal() != kNone);
+        CHECK_EQUAL(few.best(few.goal()).score, all.best(all.goal()).score);
+        CHECK_EQUAL(few.stats.evaluated, all.stats.evaluated);
+        CHECK_EQUAL(few.stats.recombined, all.stats.recombined);
+        CHECK(few.edges() <= all.edges());
+        check_equal(make_hypergraph(weighted, few, keeps.boundaries),
+                    make_hypergraph(weighted, all, keeps.boundaries));
+      }
+    }
+  }
+}
+
+TEST(chart_search_keeps_no_more_than_can_be_asked_for) {
+  const check::TemporaryDirectory directory;
+  const auto model = make_model(directory.path(), 50, 3);
+  const WeightedModel weighted(model, simple_weights(*model));
+  ChartOptions options;
+  options.pop_limit = 50;
+  ChartSearch search(weighted, options, 0);
+  const auto kept = [&](std::size_t words, ChartKeeps keeps) {
+    ChartSentence sentence(random_line(words, 7), {}, *model);
+    return search.run(sentence, keeps).edges();
+  };
+  // What comes to the spans that a rule may still take for a gap, and of what is behind them one
+  // derivation.
+  const std::size_t at_hand = options.span_limit * options.span_limit * options.pop_limit;
+  CHECK(kept(400, {}) < at_hand + 4 * 400);
+  CHECK(kept(1600, {}) < at_hand + 4 * 1600);
+  // Beside that, the ways to S and to what these are made of.
+  CHECK(kept(1600, {.others = true}) < 1600 * options.span_limit * options.pop_limit / 2);
 }
 
 TEST(chart_search_needs_rules) {

@@ -13,27 +13,32 @@
 
 namespace dragoman {
 
-struct LmBoundary {
-  LmState right;
-  WordId left[kMaxLmOrder - 1];
-  float left_log_probs[kMaxLmOrder - 1];  // of these words, with nothing known before the piece
-  std::uint8_t left_length = 0;
-  // Whether words further left can only matter through `left`. An open piece is all in `left`.
+struct LmLeft {
+  WordId words[kMaxLmOrder - 1];
+  float log_probs[kMaxLmOrder - 1];  // of these words, with nothing known before the piece
+  std::uint8_t length = 0;
+  // Whether words further left can only matter through `words`. An open piece is all in there.
   bool closed = false;
 
-  bool empty() const { return left_length == 0 && !closed; }
-  bool operator==(const LmBoundary& other) const {
-    return left_length == other.left_length && closed == other.closed && right == other.right &&
-           std::equal(left, left + left_length, other.left);
+  bool empty() const { return length == 0 && !closed; }
+  // The words imply their log-probabilities.
+  bool operator==(const LmLeft& other) const {
+    return length == other.length && closed == other.closed &&
+           std::equal(words, words + length, other.words);
   }
   std::uint64_t hash() const {
-    std::uint64_t value = right.key() * 2 + (closed ? 1 : 0);
-    for (std::size_t i = 0; i < left_length; ++i) {
-      value = (value ^ static_cast<std::uint64_t>(left[i])) * 0x9e3779b97f4a7c15ull;
+    std::uint64_t value = closed ? 1 : 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      value = (value ^ static_cast<std::uint64_t>(words[i])) * 0x9e3779b97f4a7c15ull;
       value ^= value >> 29;
     }
     return value * 0xd6e8feb86659fd93ull;
   }
+};
+
+struct LmBoundary {
+  LmLeft left;
+  LmState right;
 };
 
 // Reads words and finished pieces from left to right into `out`, which it empties first.
@@ -41,45 +46,46 @@ class LmJoiner {
  public:
   LmJoiner(const NgramModel& model, LmBoundary& out) : model_(model), out_(out) {
     out_.right.length = 0;
-    out_.left_length = 0;
-    out_.closed = false;
+    out_.left.length = 0;
+    out_.left.closed = false;
   }
 
   void begin_sentence() {
     out_.right = model_.begin_state();
-    out_.closed = true;
+    out_.left.closed = true;
   }
   void word(WordId id) { log_prob_ += read(id); }
 
-  // `piece` has its own log-probability, which this one does not contain: only what changes in it
-  // because of the words before.
-  void piece(const LmBoundary& piece) {
-    if (out_.empty()) {
-      out_ = piece;
+  // The piece has its own log-probability, which this one does not contain: only what changes in
+  // it because of the words before.
+  void piece(const LmLeft& left, const LmState& right) {
+    if (out_.left.empty()) {
+      out_ = {left, right};
       return;
     }
-    for (std::size_t i = 0; i < piece.left_length; ++i) {
+    for (std::size_t i = 0; i < left.length; ++i) {
       if (out_.right.length == 0) break;
       log_prob_ +=
-          static_cast<double>(read(piece.left[i])) - static_cast<double>(piece.left_log_probs[i]);
+          static_cast<double>(read(left.words[i])) - static_cast<double>(left.log_probs[i]);
       // The context ends inside the piece: from here on it is as it was.
       if (out_.right.length <= i + 1) {
-        out_.right = piece.right;
+        out_.right = right;
         return;
       }
     }
-    if (piece.empty()) return;
-    if (piece.closed) {
+    if (left.empty()) return;
+    if (left.closed) {
       // The next word backs off from what of the context reaches beyond the piece's begin.
-      for (std::uint32_t i = piece.left_length; i < out_.right.length; ++i) {
+      for (std::uint32_t i = left.length; i < out_.right.length; ++i) {
         log_prob_ += static_cast<double>(out_.right.backoffs[i]);
       }
-      out_.closed = true;
-      out_.right = piece.right;
+      out_.left.closed = true;
+      out_.right = right;
     } else if (out_.right.length == 0) {
-      out_.right = piece.right;
+      out_.right = right;
     }
   }
+  void piece(const LmBoundary& piece) { this->piece(piece.left, piece.right); }
 
   // Of what was read, and what it changed in pieces.
   double log_prob() const { return log_prob_; }
@@ -88,15 +94,15 @@ class LmJoiner {
   float read(WordId id) {
     LmState next;
     const LmScore score = model_.score(out_.right, id, next);
-    if (!out_.closed) {
+    if (LmLeft& left = out_.left; !left.closed) {
       if (score.independent_left) {
-        out_.closed = true;
+        left.closed = true;
       } else {
-        out_.left[out_.left_length] = id;
-        out_.left_log_probs[out_.left_length] = score.log_prob;
-        ++out_.left_length;
+        left.words[left.length] = id;
+        left.log_probs[left.length] = score.log_prob;
+        ++left.length;
         // A shortened state has forgotten the first words, and so would one with more before.
-        out_.closed = next.length != out_.left_length;
+        left.closed = next.length != left.length;
       }
     }
     out_.right = next;

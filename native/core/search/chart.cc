@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "text/error.h"
@@ -15,77 +16,28 @@ constexpr std::size_t kMaxRuleBytes = std::size_t{256} << 20;
 constexpr std::size_t kBoundariesPerBlock = 4096;
 constexpr std::size_t kMaxSpans = 20'000'000;
 constexpr std::uint32_t kBeginNode = 0;
+// Nodes and other ways to them that a line may need. Before what can be forgotten is looked for,
+// there may be twice as many (2.7 GB).
+constexpr std::size_t kMost = std::size_t{1} << 25;
+
+[[noreturn]] void refuse(std::size_t length, std::size_t limit, const char* what) {
+  throw InputError("a line of " + std::to_string(length) + " words " + what + " of up to " +
+                   std::to_string(limit) + " words; give a lower span-limit");
+}
 
 }  // namespace
 
-ChartSentence::ChartSentence(std::string_view line, const Demands& demands,
-                             const TranslationModel& model,
-                             std::span<const OfferedTranslation> offers)
-    : demands_(demands),
-      words_(checked_words(line, demands)),
-      barriers_(demands, words_.size()),
-      offers_(offers),
-      target_(model.target()) {
-  for (const std::string& word : words_) ids_.push_back(model.source().find(word));
-  std::stable_sort(demands_.given.begin(), demands_.given.end(),
-                   [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  for (const GivenTranslation& given : demands_.given) {
-    if (!given.exclusive) continue;
-    exclusive_at_.resize(words_.size(), nullptr);
-    std::fill(exclusive_at_.begin() + given.begin, exclusive_at_.begin() + given.end, &given);
-  }
-}
-
-std::span<const GivenTranslation> ChartSentence::given(std::size_t begin) const {
-  const auto before = [](const GivenTranslation& one, std::size_t place) {
-    return one.begin < place;
-  };
-  const auto first = std::lower_bound(demands_.given.begin(), demands_.given.end(), begin, before);
-  const auto last = std::lower_bound(first, demands_.given.end(), begin + 1, before);
-  return {first, last};
-}
-
-bool ChartSentence::allows(std::size_t begin, std::size_t end) const {
-  if (barriers_.crossed(begin, end)) return false;
-  // Exclusive translations do not overlap: what is not whole in the span lies at its edges.
-  for (const std::size_t edge : {begin, end - 1}) {
-    const GivenTranslation* const given = exclusive(edge);
-    if (given != nullptr && (given->begin < begin || end < given->end)) return false;
-  }
-  return true;
-}
-
-bool ChartSentence::allows(std::size_t begin, std::size_t from, std::size_t to,
-                           bool as_words) const {
-  if (!barriers_.empty()) {
-    for (const Zone& zone : barriers_.zones_from(begin + 1, to)) {
-      const bool contains = from <= zone.begin && zone.end <= to;
-      if (from < zone.end && !contains) return false;
-    }
-  }
-  for (std::size_t at = from; as_words && at < to; ++at) {
-    if (exclusive(at) != nullptr) return false;
-  }
-  return true;
-}
-
-bool ChartSentence::begins_well(std::size_t begin, std::size_t gap_end, std::size_t end) const {
-  if (barriers_.empty()) return true;
-  const auto zones = barriers_.zones_from(begin, begin + 1);
-  return std::none_of(zones.begin(), zones.end(),
-                      [=](const Zone& zone) { return gap_end < zone.end && zone.end < end; });
-}
-
-ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& options)
+ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& options,
+                         std::size_t few)
     : weighted_(weighted),
       options_(options),
       builder_(weighted, options.ttable_limit, options.ttable_threshold),
-      glue_weight_(weighted.weight(weighted.model().features().glue())) {
+      glue_weight_(weighted.weight(weighted.model().features().glue())),
+      few_(few),
+      space_(weighted.sequences()) {
   check(options);
   if (options_.pop_limit == 0) options_.pop_limit = std::numeric_limits<std::uint32_t>::max();
 }
-
-ChartSearch::~ChartSearch() = default;
 
 LmBoundary* ChartSearch::new_boundaries() {
   const std::size_t size = weighted_.sequences();
@@ -107,111 +59,137 @@ void ChartSearch::start(std::size_t length) {
   for (const GivenTranslation& given : sentence_->given()) {
     limit_ = std::max<std::size_t>(limit_, given.end - given.begin);
   }
-  space_.nodes.clear();
-  space_.edges.clear();
-  space_.goal = kNone;
-  space_.stats = {};
+  if ((length + 1) * (limit_ + 1) > kMaxSpans) refuse(length, limit_, "has too many spans");
   extra_.clear();
-  blocks_used_ = 0;
-  spare_ = nullptr;
-  const std::size_t spans = (length + 1) * (limit_ + 1);
-  if (spans > kMaxSpans) {
-    throw InputError("a line of " + std::to_string(length) +
-                     " words has too many spans of up to " + std::to_string(limit_) +
-                     " words; give a lower span-limit");
-  }
-  cells_.resize(std::max(cells_.size(), spans));
-  dotted_.resize(cells_.size());
-  glued_.resize(std::max(glued_.size(), length + 1));
-  for (std::size_t at = 0; at < spans; ++at) {
-    cells_[at].clear();
-    dotted_[at].clear();
-  }
-  for (std::size_t at = 0; at <= length; ++at) glued_[at].clear();
+  rows_.resize(limit_ + 1);
+  much_ = few_;
   // The begin of the sentence.
+  blocks_used_ = 0;
   LmBoundary* boundaries = new_boundaries();
   for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
     LmJoiner joiner(weighted_.model().sequences()[m].model, boundaries[m]);
     joiner.begin_sentence();
   }
-  space_.edges.push_back({});
-  space_.nodes.push_back({0, boundaries, 0, kNone, {}});
-  glued_[0].push_back(kBeginNode);
+  space_.halves_of(boundaries, halves_);
+  begin_row(0);
+  row(0).before.push_back(space_.add_node({}, halves_));
 }
 
-const ChartSpace& ChartSearch::run(ChartSentence& sentence, bool keep_edges) {
+const ChartSpace& ChartSearch::run(ChartSentence& sentence, ChartKeeps keeps) {
   sentence_ = &sentence;
-  keep_edges_ = keep_edges;
+  space_.clear(keeps);
   const std::size_t length = sentence.length();
   start(length);
   for (std::size_t end = 1; end <= length; ++end) {
     const std::size_t first = end > limit_ ? end - limit_ : 0;
-    const auto until = static_cast<std::uint16_t>(end);
     for (std::size_t begin = end; begin-- > first;) {
       cubes_.clear();
-      if (!sentence.allows(begin, end)) continue;
-      match(begin, end);
-      fill(cell(begin, end), {static_cast<std::uint16_t>(begin), until});
-      if (end - begin == limit_ || cell(begin, end).empty()) continue;
-      // The span may be the first gap of a longer one.
-      Dotted item;
-      item.node = weighted_.model().table().child(PhraseTable::kRoot, kGaps[0]);
-      item.gaps = 1;
-      item.spans[0] = {static_cast<std::uint16_t>(begin), until};
-      if (item.node != PhraseTable::kNoNode) dotted(begin, end).push_back(item);
+      filled_.clear();
+      const SourceSpan span{static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
+      if (sentence.allows(begin, end)) {
+        match(begin, end);
+        fill(span);
+      } else {
+        row(begin).with_word.clear();
+      }
+      if (!filled_.empty() && end - begin < limit_) {
+        // The span may be the first gap of a longer one.
+        Dotted item;
+        item.node = weighted_.model().table().child(PhraseTable::kRoot, kGaps[0]);
+        item.gaps = 1;
+        item.spans[0] = span;
+        if (item.node != PhraseTable::kNoNode) await_word(begin, end, item);
+      }
+      row(begin).close(filled_);
     }
-    cubes_.clear();
-    for (std::size_t middle = first; middle < end; ++middle) {
-      if (glued_[middle].empty() || cell(middle, end).empty()) continue;
-      cubes_.push_back({{}, {&glued_[middle], &cell(middle, end)}});
-    }
-    fill(glued_[end], {0, until});
+    glue(first, end);
+    if (space_.edges() > much_) forget(end);
   }
   finish();
   return space_;
 }
 
-void ChartSearch::add_dotted(std::size_t begin, std::size_t end, Dotted item) {
+// S up to the end, which the row that begins there is told.
+void ChartSearch::glue(std::size_t first, std::size_t end) {
+  cubes_.clear();
+  filled_.clear();
+  for (std::size_t middle = first; middle < end; ++middle) {
+    const Nodes before = row(middle).before;
+    const Nodes last = row(middle).cell(end);
+    if (!before.empty() && !last.empty()) cubes_.push_back({{}, 2, {before, last}});
+  }
+  fill({0, static_cast<std::uint16_t>(end)});
+  begin_row(end);
+  row(end).before = filled_;
+}
+
+void ChartSearch::begin_row(std::size_t begin) {
+  row(begin).start(begin);
+  await_word(begin, begin, {});
+}
+
+// What nothing can be made of any more, once all up to `end` is done.
+void ChartSearch::forget(std::size_t end) {
+  const std::size_t first = end + 1 > limit_ ? end + 1 - limit_ : 0;
+  std::vector<ChartSpace::Nodes*> wanted;
+  for (std::size_t begin = first; begin < end; ++begin) {
+    row(begin).for_each_gap([this](SourceSpan gap) { row(gap.begin).want(gap.end); });
+  }
+  for (std::size_t begin = first; begin <= end; ++begin) {
+    row(begin).forget_unwanted();
+    wanted.push_back(&row(begin).nodes());
+    wanted.push_back(&row(begin).before);
+  }
+  space_.keep(wanted);
+  much_ = std::max(few_, 2 * space_.edges());
+  if (space_.edges() > kMost) {
+    refuse(sentence_->length(), limit_, "leaves too much to keep with spans");
+  }
+}
+
+// The rule is matched up to the end of the span: it is applied, and may go on.
+void ChartSearch::add_dotted(std::size_t begin, std::size_t end, const Dotted& item) {
   const PhraseTable& table = weighted_.model().table();
   const bool gap_first = item.gaps > 0 && item.spans[0].begin == begin;
   if (!sentence_->begins_well(begin, gap_first ? item.spans[0].end : begin, end)) return;
   if (!table.options(item.node).empty()) {
     Cube cube;
     cube.rules = builder_.of_node(item.node).options();
+    cube.part_count = item.gaps;
     for (std::size_t gap = 0; gap < item.gaps; ++gap) {
-      cube.parts[gap] = &cell(item.spans[gap].begin, item.spans[gap].end);
+      cube.parts[gap] = row(item.spans[gap].begin).cell(item.spans[gap].end);
     }
     cubes_.push_back(cube);
   }
   if (end - begin == limit_) return;
-  item.gap_child =
-      item.gaps < kGaps.size() ? table.child(item.node, kGaps[item.gaps]) : PhraseTable::kNoNode;
-  dotted(begin, end).push_back(item);
+  await_word(begin, end, item);
+  if (item.gaps == kGaps.size()) return;
+  Dotted next = item;
+  next.node = table.child(item.node, kGaps[item.gaps]);
+  if (next.node != PhraseTable::kNoNode) row(begin).add_with_gap(next);
+}
+
+// Only if there is a rule that goes on with the word behind the span, which most do not.
+void ChartSearch::await_word(std::size_t begin, std::size_t end, const Dotted& item) {
+  if (end == sentence_->length() || sentence_->ids()[end] == kUnknown) return;
+  Dotted next = item;
+  next.node = weighted_.model().table().child(item.node, sentence_->ids()[end]);
+  if (next.node != PhraseTable::kNoNode) row(begin).with_word.push_back(next);
 }
 
 // All rules over [begin, end), as cubes; and what may become rules over longer spans.
 void ChartSearch::match(std::size_t begin, std::size_t end) {
-  const PhraseTable& table = weighted_.model().table();
-  const WordId last = sentence_->ids()[end - 1];
-  if (last != kUnknown && sentence_->allows(begin, end - 1, end, true)) {
-    if (end == begin + 1) {
-      Dotted item;
-      item.node = table.child(PhraseTable::kRoot, last);
-      if (item.node != PhraseTable::kNoNode) add_dotted(begin, end, item);
-    } else {
-      for (const Dotted& shorter : dotted(begin, end - 1)) {
-        Dotted item = shorter;
-        item.node = table.child(shorter.node, last);
-        if (item.node != PhraseTable::kNoNode) add_dotted(begin, end, item);
-      }
-    }
+  ChartRow& mine = row(begin);
+  with_word_.clear();
+  with_word_.swap(mine.with_word);
+  if (sentence_->allows(begin, end - 1, end, true)) {
+    for (const Dotted& item : with_word_) add_dotted(begin, end, item);
   }
   for (std::size_t middle = begin + 1; middle < end; ++middle) {
-    if (cell(middle, end).empty() || !sentence_->allows(begin, middle, end, false)) continue;
-    for (const Dotted& shorter : dotted(begin, middle)) {
-      if (shorter.gap_child == PhraseTable::kNoNode) continue;
-      Dotted item = shorter;
-      item.node = shorter.gap_child;
+    if (row(middle).cell(end).empty() || !sentence_->allows(begin, middle, end, false)) continue;
+    const auto [from, to] = mine.with_gap_from(middle);
+    for (std::size_t index = from; index < to; ++index) {
+      Dotted item = mine.with_gap(index);
       item.spans[item.gaps++] = {static_cast<std::uint16_t>(middle),
                                  static_cast<std::uint16_t>(end)};
       add_dotted(begin, end, item);
@@ -255,7 +233,7 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   }
   if (extras.empty()) return;
   extra_.push_back(builder_.extra(extras));
-  cubes_.push_back({extra_.back()->options(), {nullptr, nullptr}});
+  cubes_.push_back({extra_.back()->options(), 0, {}});
 }
 
 bool ChartSearch::worse(const Candidate& a, const Candidate& b) {
@@ -266,15 +244,15 @@ bool ChartSearch::worse(const Candidate& a, const Candidate& b) {
 
 // Putting the first part of a sentence after its begin is no glue.
 double ChartSearch::glue_score(const Candidate& candidate) const {
-  return part_index(candidate, 0) == kBeginNode ? 0 : glue_weight_;
+  return part(candidate, 0) == kBeginNode ? 0 : glue_weight_;
 }
 
 void ChartSearch::push(std::uint32_t cube_index, std::uint32_t rule, std::uint32_t first,
                        std::uint32_t second) {
   const Cube& cube = cubes_[cube_index];
-  if ((!cube.rules.empty() && rule >= cube.rules.size()) || (cube.rules.empty() && rule > 0) ||
-      first >= (cube.parts[0] != nullptr ? cube.parts[0]->size() : 1) ||
-      second >= (cube.parts[1] != nullptr ? cube.parts[1]->size() : 1)) {
+  if (rule >= std::max<std::size_t>(cube.rules.size(), 1) ||
+      first >= (cube.part_count > 0 ? cube.parts[0].size() : 1) ||
+      second >= (cube.part_count > 1 ? cube.parts[1].size() : 1)) {
     return;
   }
   Candidate candidate;
@@ -287,8 +265,8 @@ void ChartSearch::push(std::uint32_t cube_index, std::uint32_t rule, std::uint32
     candidate.boundaries = cube.rules[rule].derived;
     candidate.evaluated = candidate.boundaries != nullptr || weighted_.sequences() == 0;
   }
-  for (std::size_t number = 0; number < 2; ++number) {
-    if (cube.parts[number] != nullptr) candidate.score += part(candidate, number).score;
+  for (std::size_t number = 0; number < cube.part_count; ++number) {
+    candidate.score += space_.best(part(candidate, number)).score;
   }
   if (cube.rules.empty()) candidate.score += glue_score(candidate);
   queue_.push_back(candidate);
@@ -300,94 +278,85 @@ void ChartSearch::evaluate(Candidate& candidate) {
   ++space_.stats.evaluated;
   const Cube& cube = cubes_[candidate.cube];
   const RuleOption* rule = cube.rules.empty() ? nullptr : &cube.rules[candidate.ranks[0]];
-  if (spare_ == nullptr) spare_ = new_boundaries();
+  LmBoundary* const boundaries = new_boundaries();
   double score = rule != nullptr ? rule->fixed : glue_score(candidate);
-  for (std::size_t number = 0; number < 2; ++number) {
-    if (cube.parts[number] != nullptr) score += part(candidate, number).score;
+  for (std::size_t number = 0; number < cube.part_count; ++number) {
+    score += space_.best(part(candidate, number)).score;
   }
   for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
-    LmJoiner joiner(weighted_.model().sequences()[m].model, spare_[m]);
+    LmJoiner joiner(weighted_.model().sequences()[m].model, boundaries[m]);
+    const auto piece = [&](std::size_t number) {
+      const std::uint32_t node = part(candidate, number);
+      joiner.piece(space_.left(node, m), space_.right(node, m));
+    };
     if (rule == nullptr) {
-      joiner.piece(part(candidate, 0).boundaries[m]);
-      joiner.piece(part(candidate, 1).boundaries[m]);
+      piece(0);
+      piece(1);
     } else {
       const WordId* symbols = rule->lm_symbols + m * rule->symbols;
       for (std::size_t at = 0; at < rule->symbols; ++at) {
         if (symbols[at] >= 0) {
           joiner.word(symbols[at]);
         } else {
-          joiner.piece(part(candidate, static_cast<std::size_t>(-1 - symbols[at])).boundaries[m]);
+          piece(static_cast<std::size_t>(-1 - symbols[at]));
         }
       }
     }
     score += weighted_.sequence_weight(m) * joiner.log_prob();
   }
   candidate.score = score;
-  candidate.boundaries = spare_;
+  candidate.boundaries = boundaries;
   candidate.evaluated = true;
-  spare_ = nullptr;
 }
 
-std::uint32_t& ChartSearch::slot_of(const LmBoundary* boundaries) {
-  const std::size_t sequences = weighted_.sequences();
+std::uint32_t& ChartSearch::slot_of(std::span<const ChartSpace::Halves> halves) {
   std::uint64_t hash = 1;
-  for (std::size_t m = 0; m < sequences; ++m) {
-    hash = (hash ^ boundaries[m].hash()) * 0x9e3779b97f4a7c15ull;
+  for (const auto [left, right] : halves) {
+    hash = (hash ^ (std::uint64_t{left} << 32 | right)) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 32;
   }
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash >> 32 & mask;; at = (at + 1) & mask) {
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     Slot& slot = slots_[at];
     if (slot.node == kNone) {
       slot.hash = hash;
       return slot.node;
     }
-    if (slot.hash == hash &&
-        std::equal(boundaries, boundaries + sequences, space_.nodes[slot.node].boundaries)) {
-      return slot.node;
-    }
+    if (slot.hash == hash && space_.has_halves(slot.node, halves)) return slot.node;
   }
 }
 
 // Into the cell, as a node or as one more way to a node.
-void ChartSearch::admit(const Candidate& candidate, Cell& into, SourceSpan span) {
+void ChartSearch::admit(const Candidate& candidate, SourceSpan span) {
   const Cube& cube = cubes_[candidate.cube];
   ChartEdge edge;
   edge.score = candidate.score;
+  edge.span = span;
   if (!cube.rules.empty()) edge.rule = &cube.rules[candidate.ranks[0]];
-  for (std::size_t number = 0; number < 2; ++number) {
-    if (cube.parts[number] != nullptr) {
-      edge.tails[number] = part_index(candidate, number);
-    }
+  for (std::size_t number = 0; number < cube.part_count; ++number) {
+    edge.tails[number] = part(candidate, number);
   }
-  std::uint32_t& node = slot_of(candidate.boundaries);
-  const auto index = static_cast<std::uint32_t>(space_.edges.size());
-  if (node == kNone) {
-    node = static_cast<std::uint32_t>(space_.nodes.size());
-    into.push_back(node);
-    space_.nodes.push_back({edge.score, candidate.boundaries, index, kNone, span});
-    space_.edges.push_back(edge);
-    if (++slots_used_ * 2 > slots_.size()) {
-      slots_.assign(slots_.size() * 2, {});
-      for (const std::uint32_t there : into) slot_of(space_.nodes[there].boundaries) = there;
-    }
+  space_.halves_of(candidate.boundaries, halves_);
+  std::uint32_t& node = slot_of(halves_);
+  if (node != kNone) {
+    ++space_.stats.recombined;
+    space_.add_edge(node, edge);
     return;
   }
-  ++space_.stats.recombined;
-  ChartNode& known = space_.nodes[node];
-  if (edge.score > known.score) {
-    if (keep_edges_) {
-      space_.edges[known.best].next = known.others;
-      known.others = known.best;
-      known.best = index;
-      space_.edges.push_back(edge);
-    } else {
-      space_.edges[known.best] = edge;
-    }
-    known.score = edge.score;
-  } else if (keep_edges_) {
-    edge.next = known.others;
-    known.others = index;
-    space_.edges.push_back(edge);
+  node = space_.add_node(edge, halves_);
+  filled_.push_back(node);
+  if (filled_.size() * 2 > slots_.size()) grow_slots();
+}
+
+void ChartSearch::grow_slots() {
+  std::vector<Slot> slots(slots_.size() * 2);
+  slots.swap(slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : slots) {
+    if (slot.node == kNone) continue;
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].node != kNone) at = (at + 1) & mask;
+    slots_[at] = slot;
   }
 }
 
@@ -395,10 +364,10 @@ void ChartSearch::admit(const Candidate& candidate, Cell& into, SourceSpan span)
 // meets the language models only when that comes to the front. Of a candidate's neighbours, each
 // is reached from one side only (Gesmundo & Henderson 2010, "Faster cube pruning"), so that none
 // comes twice.
-void ChartSearch::fill(Cell& into, SourceSpan span) {
+void ChartSearch::fill(SourceSpan span) {
   queue_.clear();
+  blocks_used_ = 0;
   slots_.assign(std::max<std::size_t>(64, std::min<std::size_t>(slots_.size(), 1024)), {});
-  slots_used_ = 0;
   for (std::size_t cube = 0; cube < cubes_.size(); ++cube) {
     push(static_cast<std::uint32_t>(cube), 0, 0, 0);
   }
@@ -422,7 +391,7 @@ void ChartSearch::fill(Cell& into, SourceSpan span) {
       break;
     }
     best = std::max(best, candidate.score);
-    admit(candidate, into, span);
+    admit(candidate, span);
     ++pops;
     const auto [rule, first, second] = candidate.ranks;
     push(candidate.cube, rule + 1, first, second);
@@ -432,48 +401,34 @@ void ChartSearch::fill(Cell& into, SourceSpan span) {
     }
   }
   space_.stats.pruned_limit += queue_.size();
-  std::sort(into.begin(), into.end(), [this](std::uint32_t a, std::uint32_t b) {
-    const double x = space_.nodes[a].score, y = space_.nodes[b].score;
+  std::sort(filled_.begin(), filled_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    const double x = space_.best(a).score, y = space_.best(b).score;
     return x != y ? x > y : a < b;
   });
 }
 
 // The end of the sentence: one node for all ways to get there.
 void ChartSearch::finish() {
-  const Cell& complete = glued_[sentence_->length()];
-  if (complete.empty()) return;
-  const auto goal = static_cast<std::uint32_t>(space_.nodes.size());
   LmBoundary scratch;
-  ChartNode node;
-  node.span = space_.nodes[complete.front()].span;
-  for (const std::uint32_t tail : complete) {
-    const ChartNode& from = space_.nodes[tail];
+  std::uint32_t goal = kNone;
+  for (const std::uint32_t tail : row(sentence_->length()).before) {
     ChartEdge edge;
-    edge.score = from.score;
+    edge.score = space_.best(tail).score;
+    edge.span = space_.best(tail).span;
     edge.tails[0] = tail;
     for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
       LmJoiner joiner(weighted_.model().sequences()[m].model, scratch);
-      joiner.piece(from.boundaries[m]);
+      joiner.piece(space_.left(tail, m), space_.right(tail, m));
       joiner.word(kEndSentence);
       edge.score += weighted_.sequence_weight(m) * joiner.log_prob();
     }
-    const auto index = static_cast<std::uint32_t>(space_.edges.size());
-    const bool better = node.best == kNone || edge.score > node.score;
-    if (better) {
-      if (node.best != kNone) {
-        space_.edges[node.best].next = node.others;
-        node.others = node.best;
-      }
-      node.best = index;
-      node.score = edge.score;
+    if (goal == kNone) {
+      goal = space_.add_node(edge, halves_);
     } else {
-      edge.next = node.others;
-      node.others = index;
+      space_.add_edge(goal, edge);
     }
-    space_.edges.push_back(edge);
   }
-  space_.nodes.push_back(node);
-  space_.goal = goal;
+  space_.set_goal(goal);
 }
 
 }  // namespace dragoman

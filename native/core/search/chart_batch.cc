@@ -81,15 +81,16 @@ class ChartWorker final : public LineDecoder {
     if (with_sources_) offers = request.offers;
     ChartSentence sentence(request.line, request.demands, weighted_.model(), offers);
     result.words = sentence.length();
-    const ChartSpace& space = search_.run(sentence, wants.edges());
+    const ChartSpace& space = search_.run(
+        sentence, {.others = wants.edges(), .boundaries = wants.edges() && wants.graph_values});
     result.stats = space.stats;
-    result.found = space.goal != kNone;
+    result.found = space.goal() != kNone;
     if (!result.found) return;
     const auto output = [&](const RuleDerivation& derivation) {
       return output_of(weighted_.model(), sentence, derivation, wants);
     };
     result.best = output(best_derivation(space));
-    result.best.score = space.nodes[space.goal].score;
+    result.best.score = space.best(space.goal()).score;
     if (!wants.edges()) return;
     add_derivations(
         {make_hypergraph(weighted_, space, wants.graph_values), sentence.target()}, wants,

@@ -21,8 +21,8 @@ void target_of(const ChartEdge& edge, std::vector<WordId>& target) {
   }
 }
 
-SourceSpan span_of(const ChartNode& node, const ChartEdge& edge) {
-  return edge.rule != nullptr ? node.span : SourceSpan{};
+SourceSpan span_of(const ChartEdge& edge) {
+  return edge.rule != nullptr ? edge.span : SourceSpan{};
 }
 
 void values_of(const WeightedModel& weighted, const ChartSpace& space, const ChartEdge& edge,
@@ -47,7 +47,7 @@ void values_of(const WeightedModel& weighted, const ChartSpace& space, const Cha
     LmBoundary scratch;
     LmJoiner joiner(model.sequences()[m].model, scratch);
     const auto tail = [&](std::size_t number) {
-      joiner.piece(space.nodes[edge.tails[number]].boundaries[m]);
+      joiner.piece(space.left(edge.tails[number], m), space.right(edge.tails[number], m));
     };
     if (rule == nullptr) {
       for (std::size_t number = 0; number < edge.tail_count(); ++number) tail(number);
@@ -68,56 +68,50 @@ Hypergraph make_hypergraph(const WeightedModel& weighted, const ChartSpace& spac
                            bool with_values) {
   const FeatureSet& features = weighted.model().features();
   Hypergraph graph(features.size());
-  if (space.goal == kNone) return graph;
-  const auto for_each_edge = [&space](const ChartNode& node, auto&& visit) {
-    visit(space.edges[node.best]);
-    for (std::uint32_t e = node.others; e != kNone; e = space.edges[e].next) visit(space.edges[e]);
-  };
-  std::vector<Hypergraph::Node> node_of(space.nodes.size(), kNone);
-  node_of[space.goal] = 0;  // for now: wanted
-  for (std::size_t n = space.nodes.size(); n-- > 0;) {
+  if (space.goal() == kNone) return graph;
+  std::vector<Hypergraph::Node> node_of(space.nodes(), kNone);
+  node_of[space.goal()] = 0;  // for now: wanted
+  for (std::uint32_t n = space.goal() + 1; n-- > 0;) {
     if (node_of[n] == kNone) continue;
-    for_each_edge(space.nodes[n], [&node_of](const ChartEdge& edge) {
+    space.for_each_edge(n, [&node_of](const ChartEdge& edge) {
       for (std::size_t tail = 0; tail < edge.tail_count(); ++tail) node_of[edge.tails[tail]] = 0;
     });
   }
   std::vector<float> values(with_values ? features.size() : 0);
   std::vector<WordId> target;
   std::vector<Hypergraph::Node> tails;
-  for (std::size_t n = 0; n < space.nodes.size(); ++n) {
+  for (std::uint32_t n = 0; n <= space.goal(); ++n) {
     if (node_of[n] == kNone) continue;
     node_of[n] = graph.add_node();
-    const ChartNode& node = space.nodes[n];
-    for_each_edge(node, [&](const ChartEdge& edge) {
+    space.for_each_edge(n, [&](const ChartEdge& edge) {
       double score = edge.score;
       tails.clear();
       for (std::size_t tail = 0; tail < edge.tail_count(); ++tail) {
-        score -= space.nodes[edge.tails[tail]].score;
+        score -= space.best(edge.tails[tail]).score;
         tails.push_back(node_of[edge.tails[tail]]);
       }
       target_of(edge, target);
       if (with_values) values_of(weighted, space, edge, values);
       Hyperedge& added =
           graph.add_edge(score, tails, target, edge.rule != nullptr ? edge.rule->row : kNoRow,
-                         span_of(node, edge), values);
+                         span_of(edge), values);
       if (edge.rule != nullptr) added.provenance = edge.rule->provenance;
     });
   }
-  graph.set_goal(node_of[space.goal]);
+  graph.set_goal(node_of[space.goal()]);
   return graph;
 }
 
 RuleDerivation best_derivation(const ChartSpace& space) {
   RuleDerivation derivation;
-  if (space.goal == kNone) return derivation;
+  if (space.goal() == kNone) return derivation;
   // From the goal, last tail first; then turned around.
-  std::vector<std::uint32_t> nodes{space.goal};
+  std::vector<std::uint32_t> nodes{space.goal()};
   while (!nodes.empty()) {
-    const ChartNode& node = space.nodes[nodes.back()];
+    const ChartEdge& edge = space.best(nodes.back());
     nodes.pop_back();
-    const ChartEdge& edge = space.edges[node.best];
     RuleStep& step = derivation.emplace_back();
-    step.source = span_of(node, edge);
+    step.source = span_of(edge);
     step.tails = static_cast<std::uint16_t>(edge.tail_count());
     target_of(edge, step.target);
     if (edge.rule != nullptr) {

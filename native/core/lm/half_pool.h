@@ -1,0 +1,59 @@
+// Halves of boundaries, each kept once: of the pieces of one sentence, thousands begin or end
+// alike.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lm/boundary.h"
+
+namespace dragoman {
+
+// Of LmLeft or LmState.
+template <class Half>
+class HalfPool {
+ public:
+  std::size_t size() const { return halves_.size(); }
+  const Half& operator[](std::uint32_t id) const { return halves_[id]; }
+
+  void clear() {
+    halves_.clear();
+    slots_.assign(std::min(slots_.size(), kSlotsKept), kFree);
+  }
+  // The same id for equal halves.
+  std::uint32_t add(const Half& half) {
+    if (halves_.size() * 2 >= slots_.size()) grow();
+    std::uint32_t& slot = slot_of(half);
+    if (slot == kFree) {
+      slot = static_cast<std::uint32_t>(halves_.size());
+      halves_.push_back(half);
+    }
+    return slot;
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = 0xffffffff;
+  static constexpr std::size_t kSlotsKept = 1 << 13;
+
+  static std::uint64_t hash_of(const LmLeft& left) { return left.hash(); }
+  static std::uint64_t hash_of(const LmState& right) {
+    return right.key() * 0x9e3779b97f4a7c15ull;
+  }
+  std::uint32_t& slot_of(const Half& half) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash_of(half) >> 32 & mask;
+    while (slots_[at] != kFree && !(halves_[slots_[at]] == half)) at = (at + 1) & mask;
+    return slots_[at];
+  }
+  void grow() {
+    slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, kFree);
+    for (std::uint32_t id = 0; id < halves_.size(); ++id) slot_of(halves_[id]) = id;
+  }
+
+  std::vector<Half> halves_;
+  std::vector<std::uint32_t> slots_;  // open addressing, a power of two
+};
+
+}  // namespace dragoman

@@ -1,0 +1,37 @@
+// A vector that grows without moving: while a large std::vector grows, it is in memory twice.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace dragoman {
+
+template <class T>
+class Blocks {
+ public:
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t at) { return blocks_[at / kBlock][at % kBlock]; }
+  const T& operator[](std::size_t at) const { return blocks_[at / kBlock][at % kBlock]; }
+
+  void push_back(const T& item) {
+    if (size_ == blocks_.size() * kBlock) blocks_.push_back(std::make_unique<T[]>(kBlock));
+    (*this)[size_++] = item;
+  }
+  // Forgets the items behind the first `size`, and gives back what they have taken but for a few
+  // blocks.
+  void shrink(std::size_t size) {
+    size_ = size;
+    const std::size_t needed = (size + kBlock - 1) / kBlock;
+    if (blocks_.size() > needed + kSpare) blocks_.resize(needed + kSpare);
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 4096;
+  static constexpr std::size_t kSpare = 32;
+
+  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace dragoman
