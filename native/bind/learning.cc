@@ -41,6 +41,12 @@ ForcedWeights weights_of(const ArrayIn<double>& weights) {
   return own;
 }
 
+void require_range(const JointTrainer& trainer, std::size_t begin, std::size_t end) {
+  if (begin > end || end > trainer.pairs()) {
+    throw nb::index_error("no such range of sentence pairs");
+  }
+}
+
 Placed placed(const PlacedRule& rule) {
   return {{rule.source_begin, rule.source_end}, {rule.target_begin, rule.target_end}};
 }
@@ -81,6 +87,11 @@ void bind_learning(nb::module_& module) {
       .def_ro("empty", &ForcedCounts::empty)
       .def_ro("score", &ForcedCounts::score)
       .def_ro("evaluated", &ForcedCounts::evaluated);
+
+  nb::class_<FoundRules>(module, "FoundRules", "What forced decoding found, not yet counted.")
+      .def_ro("counts", &FoundRules::counts)
+      .def("save", &FoundRules::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_static("open", &FoundRules::open, "path"_a, nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<Lessons>(module, "Lessons", "What came of real decoding some pairs.")
       .def_ro("pairs", &Lessons::pairs)
@@ -145,22 +156,27 @@ void bind_learning(nb::module_& module) {
                   "tuple[float, float, float] | None"),
           "Count and log-probabilities (forward, backward) of a rule; an empty side is null.")
       .def(
-          "count",
-          [](BoundJointTrainer& self, std::size_t begin, std::size_t end,
+          "find",
+          [](const BoundJointTrainer& self, std::size_t begin, std::size_t end,
              const ArrayIn<double>& weights, double scale, double min_posterior, int threads) {
-            if (begin > end || end > self->pairs()) {
-              throw nb::index_error("no such range of sentence pairs");
-            }
+            require_range(*self, begin, end);
             const ForcedWeights own = weights_of(weights);
             const nb::gil_scoped_release release;
-            return self->count(begin, end, own, scale, min_posterior, threads);
+            return self->find(begin, end, own, scale, min_posterior, threads);
           },
           "begin"_a, "end"_a, "weights"_a, "scale"_a, "min_posterior"_a, "threads"_a,
-          nb::sig("def count(self, begin: int, end: int, "
+          nb::sig("def find(self, begin: int, end: int, "
                   "weights: numpy.typing.NDArray[numpy.float64], scale: float, "
-                  "min_posterior: float, threads: int) -> ForcedCounts"),
-          "Forced decoding; counts rules. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases "
-          "distortion null.")
+                  "min_posterior: float, threads: int) -> FoundRules"),
+          "Forced decoding. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion "
+          "null.")
+      .def(
+          "add",
+          [](BoundJointTrainer& self, const FoundRules& found) {
+            const nb::gil_scoped_release release;
+            self->add(found);
+          },
+          "found"_a, "Counts what was found, which must come in the order of the pairs.")
       .def(
           "finish_counting",
           [](BoundJointTrainer& self, bool unite) {

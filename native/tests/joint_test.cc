@@ -90,6 +90,65 @@ TEST(rule_set) {
   CHECK_THROWS(RuleSet(0), InputError, "above zero");
 }
 
+// What was put away and taken up again goes on with exactly the same numbers.
+TEST(totals_do_not_depend_on_the_order_of_counting) {
+  const std::string path = std::filesystem::temp_directory_path() / "dragoman_joint_test.totals";
+  RuleSet rules(4.0, 2);
+  std::mt19937 random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const std::vector<WordId> source{static_cast<WordId>(3 + random() % 5)};
+    const std::vector<WordId> target{static_cast<WordId>(3 + random() % 5)};
+    rules.add(source, target, static_cast<double>(random() % 1000) / 997, random() % 2);
+  }
+  rules.add_up();
+  rules.save(path);
+  const RuleSet loaded = RuleSet::open(path);
+  std::filesystem::remove(path);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const RuleSet::Rule& rule = rules.rules()[i];
+    for (const std::size_t without : {std::size_t{0}, std::size_t{1}, kNoFold}) {
+      CHECK(loaded.count(loaded.rules()[i], without) == rules.count(rule, without));
+      CHECK(loaded.source_count(rule.source, without) == rules.source_count(rule.source, without));
+      CHECK(loaded.target_count(rule.target, without) == rules.target_count(rule.target, without));
+    }
+  }
+}
+
+TEST(found_rules_travel_in_files) {
+  const std::string path = std::filesystem::temp_directory_path() / "dragoman_joint_test.found";
+  FoundRules found, more;
+  found.counts = {2, 1, 1, -3.5, 9};
+  found.add(4, {0, 1, 2, 3}, 0.5);
+  more.counts = {1, 1, 0, -1, 1};
+  more.add(5, {1, 1, 0, 2}, 1.0);
+  found.append(more);
+  found.save(path);
+  const FoundRules loaded = FoundRules::open(path);
+  CHECK_EQUAL(loaded.counts.pairs, 3u);
+  CHECK_EQUAL(loaded.counts.reachable, 2u);
+  CHECK_EQUAL(loaded.counts.empty, 1u);
+  CHECK_EQUAL(loaded.counts.evaluated, 10u);
+  CHECK_NEAR(loaded.counts.score, -4.5, 0);
+  CHECK(loaded.pairs == (std::vector<std::uint32_t>{4, 5}));
+  CHECK(loaded.rules == found.rules);
+  CHECK(loaded.posteriors == found.posteriors);
+  found.posteriors[0] = -1;
+  found.save(path);
+  CHECK_THROWS(FoundRules::open(path), InputError, "damaged");
+  std::filesystem::remove(path);
+
+  // Rules of another text are refused.
+  const LexicalTable table = diagonal_table(12);
+  const std::vector<WordId> words{3, 4};
+  const std::vector<std::uint64_t> offsets{0, 2};
+  const ParallelText text{Sentences(words, offsets), Sentences(words, offsets)};
+  JointTrainer trainer(text, table, table, {});
+  CHECK_THROWS(trainer.add(loaded), InputError, "sentence pair 5");
+  FoundRules beyond;
+  beyond.add(0, {0, 1, 1, 3}, 0.5);
+  CHECK_THROWS(trainer.add(beyond), InputError, "sentence pair 1");
+}
+
 TEST(random_pairs) {
   const LexicalTable table = diagonal_table(12);
   const RuleSet rules;

@@ -2665,6 +2665,17 @@ class ForcedCounts:
     @property
     def evaluated(self) -> int: ...
 
+class FoundRules:
+    """What forced decoding found, not yet counted."""
+
+    @property
+    def counts(self) -> ForcedCounts: ...
+
+    def save(self, path: str) -> None: ...
+
+    @staticmethod
+    def open(path: str) -> FoundRules: ...
+
 class Lessons:
     """What came of real decoding some pairs."""
 
@@ -2710,10 +2721,13 @@ class JointTrainer:
         Count and log-probabilities (forward, backward) of a rule; an empty side is null.
         """
 
-    def count(self, begin: int, end: int, weights: numpy.typing.NDArray[numpy.float64], scale: float, min_posterior: float, threads: int) -> ForcedCounts:
+    def find(self, begin: int, end: int, weights: numpy.typing.NDArray[numpy.float64], scale: float, min_posterior: float, threads: int) -> FoundRules:
         """
-        Forced decoding; counts rules. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion null.
+        Forced decoding. Weights: tm.fwd tm.bwd lex.fwd lex.bwd sparse phrases distortion null.
         """
+
+    def add(self, found: FoundRules) -> None:
+        """Counts what was found, which must come in the order of the pairs."""
 
     def finish_counting(self, unite: bool = False) -> None:
         """

@@ -68,23 +68,14 @@ std::size_t JointTrainer::proper_rules() const {
       }));
 }
 
-ForcedCounts JointTrainer::count(std::size_t begin, std::size_t end, const ForcedWeights& weights,
-                                 double scale, double min_posterior, int threads) {
-  struct Counted {
-    std::uint32_t pair = 0;
-    PlacedRule rule;
-    double count = 0;
-  };
-  struct Block {
-    ForcedCounts counts;
-    std::vector<Counted> rules;
-  };
+FoundRules JointTrainer::find(std::size_t begin, std::size_t end, const ForcedWeights& weights,
+                              double scale, double min_posterior, int threads) const {
   const std::size_t size = end - begin;
-  std::vector<Block> blocks((size + kPairsPerBlock - 1) / kPairsPerBlock);
+  std::vector<FoundRules> blocks((size + kPairsPerBlock - 1) / kPairsPerBlock);
   PerWorker<Worker> workers(std::max(1, threads));
   parallel_for(threads, blocks.size(), [&](std::size_t number, int thread) {
     Worker& worker = workers.of(thread, options_.max_length, options_.forced);
-    Block& block = blocks[number];
+    FoundRules& block = blocks[number];
     std::vector<PlacedRule> placed;
     const std::size_t first = begin + number * kPairsPerBlock;
     for (std::size_t pair = first; pair < std::min(end, first + kPairsPerBlock); ++pair) {
@@ -105,25 +96,32 @@ ForcedCounts JointTrainer::count(std::size_t begin, std::size_t end, const Force
         if (placed[e] == PlacedRule{}) continue;
         const double posterior = std::exp(found.edges[e]);
         if (posterior < min_posterior) continue;
-        block.rules.push_back({static_cast<std::uint32_t>(pair), placed[e], posterior});
+        block.add(static_cast<std::uint32_t>(pair), placed[e], posterior);
       }
     }
   });
-  ForcedCounts total;
-  for (const Block& block : blocks) {
-    total.pairs += block.counts.pairs;
-    total.reachable += block.counts.reachable;
-    total.empty += block.counts.empty;
-    total.score += block.counts.score;
-    total.evaluated += block.counts.evaluated;
-    for (const Counted& counted : block.rules) {
-      const PlacedRule& rule = counted.rule;
-      counting_.add(source_[counted.pair].subspan(rule.source_begin, rule.source_words()),
-                    target_[counted.pair].subspan(rule.target_begin, rule.target_words()),
-                    counted.count, fold_of(counted.pair));
-    }
+  FoundRules all;
+  for (FoundRules& block : blocks) {
+    all.append(block);
+    block = {};
   }
-  return total;
+  return all;
+}
+
+void JointTrainer::add(const FoundRules& found) {
+  for (std::size_t i = 0; i < found.pairs.size(); ++i) {
+    const std::size_t pair = found.pairs[i];
+    const PlacedRule& rule = found.rules[i];
+    if (pair >= source_.size() || rule.source_begin > rule.source_end ||
+        rule.source_end > source_[pair].size() || rule.target_begin > rule.target_end ||
+        rule.target_end > target_[pair].size()) {
+      throw InputError("rules of another text: there is no such place in sentence pair " +
+                       std::to_string(pair + 1));
+    }
+    counting_.add(source_[pair].subspan(rule.source_begin, rule.source_words()),
+                  target_[pair].subspan(rule.target_begin, rule.target_words()),
+                  found.posteriors[i], fold_of(pair));
+  }
 }
 
 void JointTrainer::finish_counting(bool unite) {
@@ -135,6 +133,7 @@ void JointTrainer::finish_counting(bool unite) {
                        counting_.targets().find(rules_.targets().words(old.target)));
     if (rule != nullptr) rule->sparse = old.sparse;
   }
+  counting_.add_up();
   std::swap(rules_, counting_);
   counting_.clear();
   sparse_updates_.clear();

@@ -12,6 +12,7 @@
 #include "alignment/lexical_table.h"
 #include "corpus/parallel_text.h"
 #include "learning/forced_search.h"
+#include "learning/found_rules.h"
 #include "learning/rule_set.h"
 #include "model/translation_model.h"
 #include "search/search_options.h"
@@ -25,15 +26,6 @@ struct JointOptions {
   // the others have taught; 1: with all rules.
   std::size_t folds = 4;
   ForcedOptions forced;
-};
-
-// What came of forced decoding some pairs.
-struct ForcedCounts {
-  std::uint64_t pairs = 0;
-  std::uint64_t reachable = 0;
-  std::uint64_t empty = 0;      // pairs with an empty side: no derivation, nothing to learn
-  double score = 0;             // of the best derivations
-  std::uint64_t evaluated = 0;  // partial derivations looked at
 };
 
 // What came of real decoding some pairs.
@@ -77,13 +69,17 @@ class JointTrainer {
   // Rules with words on both sides.
   std::size_t proper_rules() const;
 
-  // Lines 4 to 6: forced decoding of the pairs [begin, end). Rules are counted by their posterior
-  // probability among all derivations that were not pruned, with scores times `scale`, into a
-  // rule set apart; finish_counting() (line 7) makes it the standing one, or unites it with the
-  // standing one, counts added, as line 6 has it. Rules less probable
-  // than `min_posterior` are not counted. The same for any number of threads.
-  ForcedCounts count(std::size_t begin, std::size_t end, const ForcedWeights& weights,
-                     double scale, double min_posterior, int threads);
+  // Lines 4 to 6: forced decoding of the pairs [begin, end), and all rules by their posterior
+  // probability among all derivations that were not pruned, with scores times `scale`; rules less
+  // probable than `min_posterior` are left out. The same for any number of threads, and for
+  // another trainer with the same text and standing rules.
+  FoundRules find(std::size_t begin, std::size_t end, const ForcedWeights& weights, double scale,
+                  double min_posterior, int threads) const;
+  // Counts what was found into a rule set apart; pairs must come in their order, since sums of
+  // numbers that are rounded depend on it. finish_counting() (line 7) makes it the standing one,
+  // or unites it with the standing one, counts added, as line 6 has it. Throws InputError for
+  // rules that are not in the text.
+  void add(const FoundRules& found);
   void finish_counting(bool unite = false);
 
   // Lines 8 to 12 for these pairs of one fold, all with the same weights: forced and real

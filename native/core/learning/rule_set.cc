@@ -149,6 +149,21 @@ void RuleSet::add_all(const RuleSet& other) {
   }
 }
 
+void RuleSet::add_up() {
+  const FoldCounts counts = counts_;
+  source_counts_.clear_counts();
+  target_counts_.clear_counts();
+  counts_.clear_counts();
+  for (std::size_t place = 0; place < rules_.size(); ++place) {
+    for (std::size_t fold = 0; fold < folds_; ++fold) {
+      const double count = counts.of(place, fold);
+      source_counts_.add(rules_[place].source, fold, count);
+      target_counts_.add(rules_[place].target, fold, count);
+      counts_.add(place, fold, count);
+    }
+  }
+}
+
 const RuleSet::Rule* RuleSet::find(PhraseId source, PhraseId target) const {
   if (source == kNoPhrase || target == kNoPhrase) return nullptr;
   const std::uint32_t slot = slots_[place_of(source, target)];

@@ -2,6 +2,7 @@
 // probabilities.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -63,6 +64,9 @@ class RuleSet {
   Rule& add(Sentence source, Sentence target, double count, std::size_t fold = 0);
   // All rules of another set of as many folds, with their counts.
   void add_all(const RuleSet& other);
+  // Totals anew from the counts of rules, rule by rule: as open() has them, whatever the order in
+  // which counts have come. For sums of numbers that are rounded depend on it.
+  void add_up();
   const Rule* find(PhraseId source, PhraseId target) const;
   Rule* find(PhraseId source, PhraseId target) {
     return const_cast<Rule*>(static_cast<const RuleSet*>(this)->find(source, target));
@@ -107,6 +111,10 @@ class RuleSet {
       folds_ = folds;
       by_fold_.clear();
       totals_.clear();
+    }
+    void clear_counts() {
+      std::fill(totals_.begin(), totals_.end(), 0.0);
+      std::fill(by_fold_.begin(), by_fold_.end(), 0.0);
     }
     void resize(std::size_t size) {
       totals_.resize(size);

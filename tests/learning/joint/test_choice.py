@@ -11,8 +11,11 @@ from tests.learning.joint.pairs import bitext_of, lexicon_of
 
 from dragoman.evaluation.metrics import make_metric
 from dragoman.learning.joint import learner as module
+from dragoman.learning.joint import passes
 from dragoman.learning.joint.config import JointConfig
-from dragoman.learning.joint.learner import FilesBesideTable, Iteration, JointLearner
+from dragoman.learning.joint.history import Iteration
+from dragoman.learning.joint.learner import JointLearner
+from dragoman.learning.joint.passes import FilesBesideTable
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
 from dragoman.model.weights import default_weights
@@ -45,8 +48,8 @@ def make(tmp_path):
 def test_a_model_of_a_fold_has_seen_nothing_of_it(make, tmp_path):
     learner = make()
     learner._count(1, learner._forced(learner._start([])))
-    learner._write_table(tmp_path / "whole")
-    learner._fold_models(None)
+    learner._workplace().write_table(tmp_path / "whole")
+    learner._fold_models(1, None)
     for fold in range(3):
         table = PhraseTable.open(
             tmp_path / "work" / f"fold{fold}.table",
@@ -71,11 +74,11 @@ def test_the_text_of_a_folds_language_model_is_that_of_the_others(make, tmp_path
         texts.append(list(lines))
         estimate_from_lines(texts[-1], path, **options)
 
-    monkeypatch.setattr(module, "estimate_from_lines", estimate)
-    learner._fold_models(None)
+    monkeypatch.setattr(passes, "estimate_from_lines", estimate)
+    learner._fold_models(1, None)
     assert texts == [[TARGET[i] for i in range(7) if i % 3 != fold] for fold in range(3)]
     # In the next iteration the same language models are used again, whose text is the same.
-    learner._fold_models(None)
+    learner._fold_models(1, None)
     assert len(texts) == 3
 
 
@@ -287,9 +290,12 @@ def test_pairs_are_counted_in_portions(make, monkeypatch):
         def __len__(self):
             return len(trainer)
 
-        def count(self, begin, end, *rest):
+        def find(self, begin, end, *rest):
             asked.append((begin, end))
-            return trainer.count(begin, end, *rest)
+            return trainer.find(begin, end, *rest)
+
+        def add(self, found):
+            trainer.add(found)
 
         def finish_counting(self, unite):
             trainer.finish_counting(unite)

@@ -151,9 +151,15 @@ def test_a_wide_beam_is_never_worse():
         assert scores[-1] >= max(scores) - 1e-9
 
 
+def count_rules(trainer, pairs, threads):
+    found = trainer.find(0, pairs, WEIGHTS, 1.0, 0.0, threads)
+    trainer.add(found)
+    return found.counts
+
+
 def test_counts_and_probabilities_of_rules():
     trainer = trainer_of(["a b", "a"], ["x y", "x"], forced_beam=0, k=4.0)
-    found = trainer.count(0, 2, WEIGHTS, 1.0, 0.0, 1)
+    found = count_rules(trainer, 2, 1)
     assert (found.pairs, found.reachable, found.empty) == (2, 2, 0)
     trainer.finish_counting()
     bitext = bitext_of(["a b", "a"], ["x y", "x"])
@@ -187,7 +193,7 @@ def test_threads_do_not_matter(tmp_path):
     results = []
     for threads in (1, 3):
         trainer = trainer_of(SOURCE * 20, TARGET * 20)
-        trainer.count(0, len(trainer), WEIGHTS, 1.0, 0.0, threads)
+        count_rules(trainer, len(trainer), threads)
         trainer.finish_counting()
         trainer.save_rules(str(tmp_path / f"rules{threads}"))
         results.append((tmp_path / f"rules{threads}").read_bytes())
@@ -197,7 +203,7 @@ def test_threads_do_not_matter(tmp_path):
 def test_pairs_that_cannot_be_derived_are_counted():
     # Two phrases of at most three words cannot yield seven words.
     trainer = trainer_of(["a b", "", "a"], ["x " * 7, "x", ""], null_rules=False)
-    found = trainer.count(0, 3, WEIGHTS, 1.0, 0.0, 2)
+    found = count_rules(trainer, 3, 2)
     assert (found.pairs, found.reachable, found.empty) == (3, 0, 2)
     assert trainer.best_derivation(0, WEIGHTS) == []
     assert trainer.derivations(1, WEIGHTS) == []

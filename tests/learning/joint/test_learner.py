@@ -12,7 +12,8 @@ from tests.learning.joint.pairs import bitext_of, lexicon_of
 from dragoman.errors import ConfigError, InputError
 from dragoman.evaluation.metrics import make_metric
 from dragoman.learning.joint.config import JointConfig
-from dragoman.learning.joint.learner import FilesBesideTable, JointLearner, feature_names
+from dragoman.learning.joint.learner import JointLearner, feature_names
+from dragoman.learning.joint.passes import FilesBesideTable
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.model.weights import lowest_weights
 from dragoman.rules.table import PhraseTable
@@ -139,8 +140,8 @@ def test_violations_are_differences_of_scores(tmp_path):
     learner = toy.learner()
     learner._count(1, learner._forced(learner._start([])))
     table = tmp_path / "table"
-    learner._write_table(table)
-    models = learner._fold_models(toy.files.open(table))
+    learner._workplace().write_table(table)
+    models = learner._fold_models(1, toy.files.open(table))
     weights = learner._start([])
     for fold, batch in learner._batches(1):
         options = SearchOptions(

@@ -12,33 +12,43 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._core import (
-    JointOptions,
-    JointTrainer,
-    LexicalTable,
-    ParallelText,
-    RuleTableOptions,
-    TranslationModel,
-)
+from dragoman._core import FoundRules, TranslationModel
 from dragoman.corpus.bitext import Bitext
+from dragoman.crew import Crew, Here, Part
 from dragoman.errors import InputError
 from dragoman.evaluation.metric import Metric, evaluate
 from dragoman.files import written_whole
 from dragoman.learning.joint.config import JointConfig
+from dragoman.learning.joint.history import (
+    Iteration,
+    JointResult,
+    best_of,
+    describe,
+    reason_to_stop,
+)
+from dragoman.learning.joint.passes import (
+    FilesBesideTable,
+    ForcedPairs,
+    Lesson,
+    Lexicon,
+    Material,
+    Workplace,
+    find_rules,
+    learn_from,
+    translate_lines,
+    write_fold,
+)
 from dragoman.learning.joint.segment import segment
-from dragoman.lm.estimate import estimate_from_lines
-from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
-from dragoman.model.directory import ModelFiles
 from dragoman.model.weights import UNKNOWN, default_weights, lowest_weights, normalised
-from dragoman.progress import SILENT, Progress
+from dragoman.progress import SILENT, Progress, Task
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
 from dragoman.tuning.perceptron import AveragedPerceptron
@@ -49,10 +59,12 @@ Vector = NDArray[np.float64]
 FORCED_FEATURES = ("tm.fwd", "tm.bwd", "lex.fwd", "lex.bwd", "sparse", "phrases", "distortion")
 SPARSE, PHRASES = "sparse", "phrases"
 
-# Sentence pairs between two looks at the keyboard.
-PAIRS_AT_ONCE = 2_000
-# Less probable uses of a rule are not worth the memory.
-MIN_POSTERIOR = 1e-4
+# Sentence pairs of a part of forced decoding, and of a part of a batch of real decoding.
+PAIRS_AT_ONCE, LESSON = 2_000, 64
+# Dev sentences that a worker of a cluster translates at a time.
+DEV_PART = 32
+# What one core takes about for a pair in forced and in real decoding, and for a dev sentence.
+SECONDS_FORCED, SECONDS_REAL, SECONDS_FOLD, SECONDS_DEV = 2e-3, 4e-3, 1e-4, 4e-3
 # A rule with a smaller count is none.
 LEAST_COUNT = 1e-9
 # Where the weight of "words" is looked for, all others together being 1, and in how many steps.
@@ -60,44 +72,6 @@ LENGTH_WEIGHTS = (-1.0, 3.0)
 LENGTH_STEPS = 6
 # Hypotheses per stack on the dev set, as in the paper.
 TEST_BEAM = 50
-
-
-@dataclass(frozen=True)
-class FilesBesideTable:
-    """What a translation model has beside its phrase table."""
-
-    source_vocabulary: Path
-    target_vocabulary: Path
-    language_model: Path
-
-    def open(self, table: Path, language_model: Path | None = None) -> TranslationModel:
-        """The model with this phrase table, and perhaps another language model."""
-        models = (language_model or self.language_model,)
-        files = ModelFiles(table, self.source_vocabulary, self.target_vocabulary, models)
-        return Bundle.of_files(files).native
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """One round, and the score its model reached on the dev set."""
-
-    number: int
-    pairs: int
-    empty: int  # pairs with an empty side
-    reachable: int  # pairs of which forced decoding found a derivation
-    rules: int  # with counts, null rules left out
-    written: int  # in the table
-    learnable: int  # pairs that the perceptron had a derivation of
-    correct: int  # pairs that real decoding translated as their reference says
-    violations: int
-    score: float
-    weights: list[float]
-    learnt: list[float]  # the perceptron's last weights, in its own scale
-
-    @property
-    def reachability(self) -> float:
-        """The share of pairs that could be derived."""
-        return self.reachable / self.pairs if self.pairs else 0.0
 
 
 @dataclass(frozen=True)
@@ -109,18 +83,6 @@ class Learnt:
     learnable: int  # pairs with a derivation to learn from
     correct: int  # translated as the reference says
     violations: int
-
-
-@dataclass(frozen=True)
-class JointResult:
-    """The best model seen, and the way there."""
-
-    features: list[str]
-    weights: Vector
-    table: Path
-    iterations: list[Iteration]
-    best: int  # number of an iteration
-    reason: str  # why it ended
 
 
 def feature_names(config: JointConfig) -> list[str]:
@@ -150,7 +112,7 @@ class JointLearner:
     def __init__(
         self,
         bitext: Bitext,
-        lexicon: tuple[LexicalTable, LexicalTable],
+        lexicon: Lexicon,
         files: FilesBesideTable,
         dev: tuple[Sequence[str], Sequence[str]],
         metric: Metric,
@@ -158,12 +120,13 @@ class JointLearner:
         config: JointConfig | None = None,
         *,
         threads: int = 1,
+        crew: Crew | None = None,
         progress: Progress = SILENT,
     ) -> None:
         self._config = config = config if config is not None else JointConfig()
         self._files, self._dev, self._metric = files, dev, metric
         self._directory, self._threads, self._progress = directory, threads, progress
-        self._vocabulary_sizes = (len(bitext.source_vocabulary), len(bitext.target_vocabulary))
+        self._crew = crew if crew is not None else Here(threads)
         self._features = feature_names(config)
         self._options = search_options(config)
         segments = segment(bitext.source, bitext.target, lexicon, config.max_words)
@@ -172,29 +135,18 @@ class JointLearner:
                 f"{segments.cut:,} sentence pairs of more than {config.max_words} words were cut "
                 f"into segments: {len(segments.source):,} pairs"
             )
-        self._target = segments.target
-        self._vocabulary = bitext.target_vocabulary
-        options = JointOptions(
-            max_length=config.max_length,
-            k=config.k,
-            folds=config.folds,
-            forced_beam=config.forced_beam,
-            null_rules=config.null_rules,
-            distortion_limit=self._options.distortion_limit,
-            gap_limit=self._options.gap_limit,
-        )
-        text = ParallelText(segments.source.native, segments.target.native)
-        self._trainer = JointTrainer(text, *lexicon, options)
+        self._material = Material(segments.source, segments.target, lexicon)
+        self._trainer = self._material.trainer(config, self._options)
 
     def run(self) -> JointResult:
         """Iterate until the dev score rises no more."""
         history = self._load()
-        while not (reason := _reason_to_stop(history, self._config)):
+        while not (reason := reason_to_stop(history, self._config)):
             entry = self._iterate(history)
             history.append(entry)
             self._save(history)
             self._progress.message(describe(entry, self._metric.name))
-        best = _best(history)
+        best = best_of(history)
         return JointResult(
             self._features,
             np.array(best.weights),
@@ -210,10 +162,10 @@ class JointLearner:
         start = self._start(history)
         pairs, empty, reachable = self._count(number, self._forced(start))
         table = self._directory / "current.table"
-        written = self._write_table(table)
+        written = self._workplace().write_table(table)
         model = self._files.open(table)
         begin = np.array(history[-1].learnt) if history and self._carries else start
-        learnt = self._learn(number, self._fold_models(model), begin)
+        learnt = self._learn(number, self._fold_models(number, model), begin)
         weights, score = self._evaluate(model, self._kept(learnt.average))
         return Iteration(
             number,
@@ -234,45 +186,37 @@ class JointLearner:
     def _carries(self) -> bool:
         return self._config.weights == "carry"
 
-    def _write_table(self, path: Path, without: int | None = None) -> int:
-        config = self._config
-        options = RuleTableOptions(
-            min_count=config.min_count,
-            without=without,
-            limit=config.options,
-            sparse=config.sparse,
-            source_words=self._vocabulary_sizes[0],
-            target_words=self._vocabulary_sizes[1],
-        )
-        with written_whole(path) as temporary:
-            return self._trainer.write_table(str(temporary), options)
+    def _workplace(self, rules: str = "", models: Sequence[TranslationModel] = ()) -> Workplace:
+        own = self._material, self._trainer, models
+        return Workplace(self._directory, self._config, self._options, self._files, rules, own)
 
-    def _fold_models(self, whole: TranslationModel) -> list[TranslationModel]:
+    def _who(self, seconds: float) -> Crew:
+        """Who does work of so many seconds; others find the text in files."""
+        crew = self._crew.suited(seconds)
+        if crew.elsewhere:
+            self._material.save(self._directory)
+        return crew
+
+    def _fold_models(self, number: int, whole: TranslationModel) -> list[TranslationModel]:
         """For the pairs of each fold, a model that has not seen them."""
-        folds = self._config.folds
-        if folds == 1:
+        folds = range(self._config.folds)
+        if len(folds) == 1:
             return [whole]
-        models = []
-        for fold in range(folds):
-            language_model = self._directory / f"fold{fold}.lm"
-            if not language_model.exists():
-                lines = (
-                    self._vocabulary.decode(self._target[index])
-                    for index in range(len(self._target))
-                    if index % folds != fold
-                )
-                with written_whole(language_model) as temporary:
-                    estimate_from_lines(
-                        lines,
-                        temporary,
-                        order=LanguageModel.open(self._files.language_model).order,
-                        spool=self._directory,
-                        threads=self._threads,
-                    )
-            table = self._directory / f"fold{fold}.table"
-            self._write_table(table, without=fold)
-            models.append(self._files.open(table, language_model))
-        return models
+        crew = self._who(len(folds) * len(self._trainer) * SECONDS_FOLD)
+        work = self._workplace(self._standing(number, crew))
+        parts = (Part(f"the model without fold {fold + 1}", fold) for fold in folds)
+        with self._progress.task(f"models of folds {number}", total=len(folds)) as task:
+            for _ in crew.run(write_fold, work, parts, task):
+                task.advance()
+        return [work.fold_model(fold) for fold in folds]
+
+    def _standing(self, number: int, crew: Crew) -> str:
+        """The file with the rules that an iteration has counted, for others."""
+        path = self._counted(number)
+        if crew.elsewhere and not path.exists():
+            with written_whole(path) as temporary:
+                self._trainer.save_rules(str(temporary))
+        return path.name
 
     def _start(self, history: Sequence[Iteration]) -> Vector:
         """The weights with which an iteration decodes, and learns unless it carries on.
@@ -312,14 +256,11 @@ class JointLearner:
         size = len(trainer)
         empty = reachable = 0
         with self._progress.task(f"forced decoding {number}", total=size, unit="pairs") as task:
-            for begin in range(0, size, PAIRS_AT_ONCE):
-                end = min(size, begin + PAIRS_AT_ONCE)
-                found = trainer.count(
-                    begin, end, weights, self._config.scale, MIN_POSTERIOR, self._threads
-                )
-                empty += found.empty
-                reachable += found.reachable
-                task.advance(end - begin)
+            for end, found in self._found(number, weights, task):
+                trainer.add(found)
+                empty += found.counts.empty
+                reachable += found.counts.reachable
+                task.advance(found.counts.pairs)
                 task.note(f"{reachable / end:.1%} reachable")
         if reachable == 0:
             raise InputError(
@@ -328,7 +269,33 @@ class JointLearner:
                 "together"
             )
         trainer.finish_counting(unite=self._config.rules == "unite")
+        for path in self._directory.glob("found.*"):
+            path.unlink()
         return size, empty, reachable
+
+    def _found(self, number: int, weights: Vector, task: Task) -> Iterator[tuple[int, FoundRules]]:
+        """What forced decoding finds, in parts, and how many pairs that makes. What others have
+        found in an attempt that was interrupted is not looked for again."""
+        size = len(self._trainer)
+        crew = self._who(size * SECONDS_FORCED)
+        parts = []
+        for begin in range(0, size, PAIRS_AT_ONCE):
+            end = min(size, begin + PAIRS_AT_ONCE)
+            name = f"found.{number}.{begin:010}-{end:010}"
+            file = (self._directory / name).absolute() if crew.elsewhere else None
+            asked = ForcedPairs(begin, end, weights, file)
+            parts.append(Part(f"sentence pairs {begin + 1:,} to {end:,}", asked))
+        there = {p.content.end for p in parts if p.content.file and p.content.file.exists()}
+        work = self._workplace(self._rules(number - 1).name if number > 1 else "")
+        missing = [part for part in parts if part.content.end not in there]
+        coming = crew.run(find_rules, work, missing, task)
+        for part in parts:
+            end, file = part.content.end, part.content.file
+            found = None if end in there else next(coming)
+            if found is None:
+                assert file is not None
+                found = FoundRules.open(str(file))
+            yield end, found
 
     def _learn(self, number: int, models: Sequence[TranslationModel], start: Vector) -> Learnt:
         """Lines 8 to 12."""
@@ -353,20 +320,25 @@ class JointLearner:
         least_count = max(config.min_count, LEAST_COUNT) if config.learn_from == "table" else 0.0
         learnable = correct = violations = done = 0
         size = len(self._trainer)
+        # A rule's own weight is moved where it is kept.
+        crew = Here(self._threads) if config.sparse else self._who(config.batch * SECONDS_REAL)
+        work = self._workplace(self._standing(number, crew), models)
         with self._progress.task(f"real decoding {number}", total=size, unit="pairs") as task:
             for fold, batch in self._batches(number):
-                lessons = self._trainer.learn(
-                    batch,
-                    least_count,
-                    models[fold],
-                    perceptron.weights,
-                    options.native(),
-                    self._threads,
-                )
-                perceptron.move(lessons.difference / len(batch))
-                learnable += lessons.reachable
-                correct += lessons.correct
-                violations += lessons.violations
+                parts = [
+                    Part(
+                        f"{len(pairs)} of a batch of sentence pairs, {pairs[0] + 1:,} the first",
+                        Lesson(fold, pairs, least_count, perceptron.weights, options),
+                    )
+                    for begin in range(0, len(batch), LESSON)
+                    for pairs in [batch[begin : begin + LESSON]]
+                ]
+                lessons = list(crew.run(learn_from, work, parts, task))
+                difference = sum((found.difference for found in lessons), np.zeros(len(start)))
+                perceptron.move(difference / len(batch))
+                learnable += sum(found.reachable for found in lessons)
+                correct += sum(found.correct for found in lessons)
+                violations += sum(found.violations for found in lessons)
                 done += len(batch)
                 task.advance(len(batch))
                 task.note(f"{correct / done:.1%} right, {violations / done:.1%} to learn from")
@@ -407,9 +379,18 @@ class JointLearner:
         return weights, evaluate(self._metric, self._translate(model, weights), references).value
 
     def _translate(self, model: TranslationModel, weights: Vector) -> list[str]:
-        bundle = Bundle(model, weights.tolist())
-        search = PhraseSearch(bundle, self._options, threads=self._threads)
-        return search.translate(list(self._dev[0]))
+        files = self._files.with_table(self._directory / "current.table")
+        search = PhraseSearch(
+            Bundle(model, weights.tolist(), files=files), self._options, threads=self._threads
+        )
+        lines = list(self._dev[0])
+        crew = self._crew.suited(len(lines) * SECONDS_DEV)
+        size = DEV_PART if crew.elsewhere else max(1, len(lines))
+        parts = (
+            Part(f"dev sentences {first + 1:,} to {first + size:,}", lines[first : first + size])
+            for first in range(0, len(lines), size)
+        )
+        return [line for found in crew.run(translate_lines, search, parts) for line in found]
 
     def _match_length(self, model: TranslationModel, weights: Vector) -> Vector:
         """The weight of "words" with which translations are as long as references.
@@ -436,7 +417,7 @@ class JointLearner:
 
     def _save(self, history: list[Iteration]) -> None:
         directory = self._directory
-        if _best(history).number == history[-1].number:
+        if best_of(history).number == history[-1].number:
             with written_whole(directory / "best.table") as temporary:
                 shutil.copyfile(directory / "current.table", temporary)
         number = history[-1].number
@@ -445,6 +426,11 @@ class JointLearner:
         with written_whole(directory / "history.json") as temporary:
             temporary.write_text(json.dumps([asdict(entry) for entry in history]), "utf-8")
         self._rules(number - 1).unlink(missing_ok=True)
+        self._counted(number).unlink(missing_ok=True)
+
+    def _counted(self, number: int) -> Path:
+        """The rules before the weights are learnt."""
+        return self._directory / f"counted.{number}"
 
     def _rules(self, number: int) -> Path:
         return self._directory / f"rules.{number}"
@@ -456,27 +442,3 @@ class JointLearner:
         history = [Iteration(**entry) for entry in json.loads(path.read_text("utf-8"))]
         self._trainer.load_rules(str(self._rules(history[-1].number)))
         return history
-
-
-def describe(entry: Iteration, metric: str) -> str:
-    """One line of the learning curve."""
-    return (
-        f"iteration {entry.number}: {entry.reachability:.1%} reachable, {entry.rules:,} rules "
-        f"({entry.written:,} in the table), weights from {entry.learnable:,} pairs, "
-        f"{metric} {entry.score:.2f} on the dev set"
-    )
-
-
-def _best(history: Sequence[Iteration]) -> Iteration:
-    return max(history, key=lambda entry: entry.score)
-
-
-def _reason_to_stop(history: Sequence[Iteration], config: JointConfig) -> str:
-    """Empty when the loop should go on."""
-    if not history:
-        return ""
-    if history[-1].number - _best(history).number >= config.patience:
-        return f"no better for {config.patience} iterations"
-    if len(history) >= config.max_iterations:
-        return f"{config.max_iterations} iterations done"
-    return ""

@@ -28,7 +28,8 @@ from dragoman.layout import (
     held_out_files,
 )
 from dragoman.learning.joint.config import JointConfig
-from dragoman.learning.joint.learner import FilesBesideTable, JointLearner, search_options
+from dragoman.learning.joint.learner import JointLearner, search_options
+from dragoman.learning.joint.passes import FilesBesideTable
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.weights import save_weights
 from dragoman.search.options import save_options
@@ -67,6 +68,7 @@ def _run(context: StageContext) -> None:
         context.resume(),
         config,
         threads=context.threads,
+        crew=context.crew,
         progress=context.progress,
     )
     result = learner.run()
