@@ -81,7 +81,8 @@ def written_whole(path: Path) -> Iterator[Path]:
             raise FileError.of(problem, path) from problem
         return
     place = Path(os.path.realpath(path)) if path.is_symlink() else path
-    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
+    # Processes of several machines may have the same number and write the same file.
+    temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.{os.getpid()}.tmp")
     try:
         yield temporary
         _sync(temporary)

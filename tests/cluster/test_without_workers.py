@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import pickle
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,9 @@ import pytest
 
 from dragoman.cluster import checks, crew, worker
 from dragoman.cluster.crew import DaskCrew
-from dragoman.cluster.worker import Fitness, Order, Report, UnfitWorkerError
+from dragoman.cluster.worker import Fitness, Order, Report
 from dragoman.crew import Here, Part
-from dragoman.errors import ClusterError, DragomanError, FileError, InputError, UsageError
+from dragoman.errors import ClusterError, FileError, InputError, UsageError
 
 pytest.importorskip("distributed")
 
@@ -59,7 +60,7 @@ class Client:
     def __init__(self, threads: dict[str, int] | None = None, waits: int = 0) -> None:
         self.threads = {"a": 1, "b": 2} if threads is None else threads
         self.waits = waits
-        self.given: list[tuple[str, int, bool]] = []
+        self.given: list[tuple[str, list[str] | None, bool]] = []
         self.cancelled: list[Any] = []
         self.scheduler = SimpleNamespace(address="tcp://here")
         self.answers: dict[str, Any] = {}
@@ -67,19 +68,32 @@ class Client:
     def nthreads(self) -> dict[str, int]:
         return self.threads
 
-    def submit(self, work: Any, order: Order, *, key: str, retries: int, pure: bool) -> Future:
+    def scheduler_info(self) -> dict[str, Any]:
+        return {"workers": {worker: {"status": "running"} for worker in self.threads}}
+
+    def submit(
+        self,
+        work: Any,
+        order: Order,
+        *,
+        key: str,
+        pure: bool,
+        workers: list[str] | None,
+        allow_other_workers: bool,
+    ) -> Future:
         assert work is worker.do
-        self.given.append((key, retries, pure))
+        assert allow_other_workers == bool(workers)
+        self.given.append((key, workers, pure))
         outcome: Any
         try:
             tool, content = pickle.loads(order.tool), pickle.loads(order.content)
-            outcome = Report(
-                pickle.dumps(order.work(tool, content, 1)), None, "w", 1.0, 2.5, 0.5, 77
-            )
+            result = pickle.dumps(order.work(tool, content, 1))
+            outcome = Report(result, None, "", "w", 1.0, 2.5, 0.5, 77)
         except InputError as problem:
-            outcome = Report(b"", problem, "w", 1.0, 2.5, 0.5, 77)
+            outcome = Report(b"", problem, "", "w", 1.0, 2.5, 0.5, 77)
         except Exception as problem:
-            return Future(problem, status="error")
+            found = next(name for name in self.threads if workers is None or name in workers)
+            outcome = Report(b"", None, str(problem), found, 1.0, 2.5, 0.5, 77)
         return Future(outcome, self.waits)
 
     def cancel(self, futures: list[Any], *, force: bool) -> None:
@@ -139,8 +153,8 @@ def test_results_names_and_what_travelled(tmp_path):
     keys = [key for key, _, _ in client.given]
     assert [key.rsplit("-", 1)[1] for key in keys] == ["000000", "000001", "000002"]
     assert len({key.rsplit("-", 1)[0] for key in keys}) == 1 and keys[0].startswith("add-")
-    # Tried three times in all, and never taken for one that was asked for before.
-    assert {given[1:] for given in client.given} == {(2, False)}
+    # Never taken for one that was asked for before, and done by anybody.
+    assert {given[1:] for given in client.given} == {(None, False)}
     list(own.run(add, 5, parts([3])))
     assert client.given[-1][0] != keys[0]
     assert own.elsewhere and own.threads == 1
@@ -160,8 +174,16 @@ def test_a_mistake_of_the_user_ends_the_work(tmp_path):
 
 
 def test_what_fails_again_and_again_is_named(tmp_path):
-    with pytest.raises(ClusterError, match="part 101: failed 3 times, at last with: too large"):
-        list(crew_of(Client(), tmp_path).run(add, 5, parts([101])))
+    client = Client({"a": 1, "b": 1, "c": 1})
+    with pytest.raises(ClusterError, match="^part 101: failed 3 times, at last on c: too large$"):
+        list(crew_of(client, tmp_path).run(add, 5, parts([101])))
+    # Whoever has failed at it is not asked again, as long as there are others.
+    assert [workers for _, workers, _ in client.given] == [None, ["b", "c"], ["c"]]
+    keys = [key for key, _, _ in client.given]
+    assert keys == [keys[0], f"{keys[0]}-1", f"{keys[0]}-2"]
+    assert len(client.cancelled) == 1
+    with pytest.raises(ClusterError, match="at last on a: too large"):
+        list(crew_of(Client({"a": 1}), tmp_path).run(add, 5, parts([101])))
 
 
 def failing(outcome: BaseException, waits: int = 0) -> Client:
@@ -234,6 +256,32 @@ def test_without_workers_it_waits_five_minutes_and_no_longer(tmp_path, monkeypat
     assert [one[: len(told_both[0])] for one in notes.said] == told_both
 
 
+def test_workers_that_have_no_memory_left_are_not_waited_for_forever(tmp_path, monkeypatch):
+    """Dask gives them nothing to do, and they need not ever come back."""
+    client, asked = Client({"a": 1, "b": 1}, waits=99), []
+    states = ["paused", "running"]
+
+    def scheduler_info() -> dict[str, Any]:
+        asked.append(None)
+        return {"workers": {"a": {"status": "paused"}, "b": {"status": states[len(asked) > 3]}}}
+
+    now = [1000.0]
+
+    def clock() -> float:
+        now[0] += 10
+        return now[0]
+
+    client.scheduler_info = scheduler_info  # type: ignore[method-assign]
+    monkeypatch.setattr(crew.time, "monotonic", clock)
+    # One of them comes back in time.
+    assert list(crew_of(client, tmp_path).run(add, 5, parts([1]))) == [6]
+    # Asked every 20 s of those that a part is late, not at every look.
+    assert len(asked) == 49
+    states[1] = "paused"
+    with pytest.raises(ClusterError, match=r"has paused all its workers, .*memory.* for 300 s"):
+        list(crew_of(client, tmp_path).run(add, 5, parts([1])))
+
+
 # What a worker does.
 
 
@@ -252,11 +300,11 @@ def test_an_order_is_done(order):
     assert report.begin <= report.end and report.peak_memory > 1 << 20
 
 
-def test_mistakes_travel_as_reports_and_accidents_as_errors(order):
+def test_mistakes_and_accidents_travel_as_reports(order):
     report = worker.do(replace(order, content=pickle.dumps(-1)))
     assert isinstance(report.problem, InputError) and report.result == b""
-    with pytest.raises(RuntimeError, match="too large"):
-        worker.do(replace(order, content=pickle.dumps(101)))
+    report = worker.do(replace(order, content=pickle.dumps(101)))
+    assert (report.result, report.problem, report.accident) == (b"", None, "too large")
 
 
 def no_memory(tool: int, content: int, threads: int) -> int:
@@ -271,20 +319,25 @@ def damaged(tool: int, content: int, threads: int) -> int:
     raise FileError("gone")
 
 
+def wordless(tool: int, content: int, threads: int) -> int:
+    raise ValueError
+
+
 def test_kinds_of_mistakes(order):
-    with pytest.raises(DragomanError, match="out of memory"):
-        worker.do(replace(order, work=no_memory))
-    assert isinstance(worker.do(replace(order, work=misused)).problem, UsageError)
+    assert worker.do(replace(order, work=no_memory)).accident == "out of memory"
+    report = worker.do(replace(order, work=misused))
+    assert isinstance(report.problem, UsageError) and not report.accident
     # A file that is gone here may be there for another worker.
-    with pytest.raises(FileError):
-        worker.do(replace(order, work=damaged))
+    report = worker.do(replace(order, work=damaged))
+    assert (report.problem, report.accident) == (None, "gone")
+    assert worker.do(replace(order, work=wordless)).accident == "ValueError"
 
 
 def test_unfit_workers_refuse(order):
-    with pytest.raises(UnfitWorkerError, match=r"worker tcp://w has Dragoman .*, not 0\.0\.1"):
-        worker.do(replace(order, version="0.0.1"))
-    with pytest.raises(UnfitWorkerError, match="does not see"):
-        worker.do(replace(order, shared=order.shared + "x"))
+    report = worker.do(replace(order, version="0.0.1"))
+    assert re.fullmatch(r"it has Dragoman .*, not 0\.0\.1", report.accident)
+    report = worker.do(replace(order, shared=order.shared + "x"))
+    assert report.accident.startswith("it does not see") and not report.result
 
 
 def test_the_two_tools_used_last_are_kept(order):

@@ -4,9 +4,15 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from dragoman.crew import Part
 from dragoman.errors import InputError
+
+
+def parts(numbers: Iterator[int] | range) -> Iterator[Part[int]]:
+    return (Part(f"number {number}", number) for number in numbers)
 
 
 def doubled(factor: int, number: int, threads: int) -> int:
@@ -73,3 +79,12 @@ def killing(tool: Path, number: int, threads: int) -> int:
     """Whoever takes it dies of it."""
     os.kill(os.getpid(), signal.SIGKILL)
     return number
+
+
+def interrupted_once(place: Path) -> bool:
+    """Whether this is the first time that somebody asks."""
+    try:
+        (place / "interrupted").touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True

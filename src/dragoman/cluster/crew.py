@@ -8,14 +8,14 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from dragoman.cluster.worker import Order, Report, do, own_version
 from dragoman.crew import Content, Crew, Here, Part, Result, Tool
-from dragoman.errors import ClusterError, DragomanError
+from dragoman.errors import ClusterError
 from dragoman.progress import Task
 
 if TYPE_CHECKING:
@@ -54,6 +54,18 @@ class Deed:
     sent: int  # bytes
     received: int
     peak_memory: int
+
+
+@dataclass
+class _Pending:
+    """A part that is under way."""
+
+    part: Part[Any]
+    order: Order
+    key: str
+    future: Future
+    failures: int = 0
+    failed: list[str] = field(default_factory=list)  # workers that have failed at it
 
 
 class DaskCrew:
@@ -99,7 +111,7 @@ class DaskCrew:
         key = hashlib.blake2b(packed, digest_size=16).hexdigest()
         label = f"{work.__name__.strip('_')}-{uuid4().hex[:12]}"
         coming = iter(parts)
-        waiting: deque[tuple[Part[Content], int, Future]] = deque()
+        waiting: deque[_Pending] = deque()
         number, ended = 0, False
         try:
             while waiting or not ended:
@@ -110,32 +122,18 @@ class DaskCrew:
                         break
                     content = pickle.dumps(part.content, protocol=5)
                     order = Order(self._version, self._shared, work, key, packed, content)
-                    future = self._submit(order, f"{label}-{number:06}")
-                    waiting.append((part, len(content), future))
+                    part_key = f"{label}-{number:06}"
+                    future = self._submit(order, part_key, [])
+                    waiting.append(_Pending(part, order, part_key, future))
                     number += 1
                 if not waiting:
                     break
-                part, sent, future = waiting.popleft()
-                report = self._wait(part, future, len(waiting) + 1, task)
-                del future  # the cluster may forget it
-                self.deeds.append(
-                    Deed(
-                        work.__name__.strip("_"),
-                        part.name,
-                        report.worker,
-                        report.begin,
-                        report.end,
-                        report.processor,
-                        sent,
-                        len(report.result),
-                        report.peak_memory,
-                    )
-                )
+                report = self._done(waiting, task)
                 if report.problem is not None:
                     raise report.problem
                 yield pickle.loads(report.result)
         finally:
-            left = [future for _, _, future in waiting]
+            left = [pending.future for pending in waiting]
             if left and self.client.status == "running":
                 with contextlib.suppress(OSError, TimeoutError):  # the scheduler has gone
                     self.client.cancel(left, force=True)
@@ -152,53 +150,108 @@ class DaskCrew:
             raise self._lost() from problem
         return found
 
-    def _submit(self, order: Order, key: str) -> Future:
+    def _submit(self, order: Order, key: str, failed: list[str]) -> Future:
+        """Send a part out: to others than those who have failed at it, if there are any."""
+        others = [worker for worker in self._threads_by_worker() if worker not in failed]
         # An impure function: a part that is asked for twice, in two runs, is done twice.
-        return self.client.submit(do, order, key=key, retries=ATTEMPTS - 1, pure=False)
+        return self.client.submit(
+            do,
+            order,
+            key=key,
+            pure=False,
+            workers=others if failed and others else None,
+            allow_other_workers=bool(failed and others),
+        )
 
-    def _wait(self, part: Part[Any], future: Future, waiting: int, task: Task | None) -> Report:
+    def _done(self, waiting: deque[_Pending], task: Task | None) -> Report:
+        """The first of the parts under way, when it is done."""
+        pending = waiting[0]
+        while True:
+            report = self._wait(pending, len(waiting), task)
+            if isinstance(report, Report) and not report.accident:
+                break
+            pending.failures += 1
+            if isinstance(report, Report):
+                pending.failed.append(report.worker)
+                report = f"on {report.worker}: {report.accident}"
+            if pending.failures == ATTEMPTS:
+                raise ClusterError(
+                    f"{pending.part.name}: failed {ATTEMPTS} times, at last {report}"
+                )
+            again = f"{pending.key}-{pending.failures}"
+            pending.future = self._submit(pending.order, again, pending.failed)
+        waiting.popleft()
+        self.deeds.append(
+            Deed(
+                pending.order.work.__name__.strip("_"),
+                pending.part.name,
+                report.worker,
+                report.begin,
+                report.end,
+                report.processor,
+                len(pending.order.content),
+                len(report.result),
+                report.peak_memory,
+            )
+        )
+        return report
+
+    def _wait(self, pending: _Pending, waiting: int, task: Task | None) -> Report | str:
+        """What came of a part; or, where it did not even come to be done, how that failed."""
         from distributed import TimeoutError as DaskTimeoutError
 
-        since, lonely_since = time.monotonic(), None
+        future, lonely_since, paused = pending.future, None, False
+        since = asked = time.monotonic()
         while True:
             try:
                 report: Report = future.result(timeout=_LOOK_SECONDS)
                 return report
             except (DaskTimeoutError, TimeoutError):
                 if future.done() and future.status == "error":  # the part itself timed out
-                    raise self._failure(part, future.exception()) from None
-            except DragomanError as problem:
-                raise self._failure(part, problem) from problem
+                    return self._accident(pending.part, future.exception())
             except Exception as problem:
-                raise self._failure(part, problem) from problem
+                return self._accident(pending.part, problem)
             workers = len(self._threads_by_worker())
             now = time.monotonic()
-            lonely_since = None if workers else lonely_since or now
+            waited = now - since
+            if now - asked >= STRAGGLING_SECONDS:
+                asked, paused = now, self._all_paused()
+            idle = "" if workers else "has had no worker"
+            if workers and paused:
+                idle = "has paused all its workers, which hold more memory than it lets them,"
+            lonely_since = lonely_since or now if idle else None
             if lonely_since is not None and now - lonely_since > LONELY_SECONDS:
                 raise ClusterError(
-                    f"the cluster has had no worker for {LONELY_SECONDS:.0f} s; start some, then "
-                    "give the same command again: it goes on from here"
+                    f"the cluster {idle} for {LONELY_SECONDS:.0f} s; start some, or some with "
+                    "more memory, then give the same command again: it goes on from here"
                 )
             if task is not None:
                 note = f"{workers} workers, {waiting} parts under way"
-                waited = now - since
                 if waited >= STRAGGLING_SECONDS:
-                    note += f", {waited:.0f} s for {part.name}"
+                    note += f", {waited:.0f} s for {pending.part.name}"
                 task.note(note)
 
-    def _failure(self, part: Part[Any], problem: BaseException) -> DragomanError:
+    def _all_paused(self) -> bool:
+        """Whether no worker takes any part, because of its memory."""
+        try:
+            workers = self.client.scheduler_info()["workers"].values()
+        except OSError as problem:
+            raise self._lost() from problem
+        return bool(workers) and all(worker.get("status") == "paused" for worker in workers)
+
+    def _accident(self, part: Part[Any], problem: BaseException) -> str:
+        """What kept a worker from doing a part, if that is worth another attempt."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 
         if isinstance(problem, KilledWorker):
-            return ClusterError(
+            raise ClusterError(
                 f"{part.name}: every worker that took it has died, the last one "
                 f"{problem.last_worker.address}; it may need more memory than a worker has"
-            )
+            ) from problem
         if isinstance(problem, FutureCancelledError) or self.client.status != "running":
-            return self._lost()
-        text = str(problem) or type(problem).__name__
-        return ClusterError(f"{part.name}: failed {ATTEMPTS} times, at last with: {text}")
+            raise self._lost() from problem
+        return f"with: {str(problem) or type(problem).__name__}"
 
     def _lost(self) -> ClusterError:
         return ClusterError(

@@ -44,16 +44,13 @@ class Report:
     """What came of an order."""
 
     result: bytes  # pickled
-    problem: DragomanError | None
+    problem: DragomanError | None  # a mistake of the user
+    accident: str  # what another worker, or another attempt, may be spared; empty: none
     worker: str
     begin: float  # seconds of the worker's clock
     end: float
     processor: float  # seconds of this thread
     peak_memory: int  # bytes, of the worker process so far
-
-
-class UnfitWorkerError(DragomanError):
-    """A worker that cannot do the work: another version, or another file system."""
 
 
 # Each thread has its own: most tools serve one call at a time.
@@ -69,18 +66,20 @@ def _let_go() -> None:
 
 def do(order: Order) -> Report:
     """Do a part of some work."""
-    _require_fit(order)
     begin, used = time.time(), time.thread_time()
-    problem, result = None, b""
+    problem, result, accident = None, b"", _unfitness(order)
     try:
-        content = pickle.loads(order.content)
-        result = pickle.dumps(order.work(_tool(order), content, 1), protocol=5)
+        if not accident:
+            content = pickle.loads(order.content)
+            result = pickle.dumps(order.work(_tool(order), content, 1), protocol=5)
     except FINAL as found:
         problem = found
-    except MemoryError as found:
-        raise DragomanError("out of memory") from found
+    except MemoryError:
+        accident = "out of memory"
+    except Exception as found:
+        accident = str(found) or type(found).__name__
     used = time.thread_time() - used
-    return Report(result, problem, me(), begin, time.time(), used, peak_memory())
+    return Report(result, problem, accident, me(), begin, time.time(), used, peak_memory())
 
 
 def me() -> str:
@@ -91,16 +90,18 @@ def me() -> str:
     return address
 
 
-def _require_fit(order: Order) -> None:
+def _unfitness(order: Order) -> str:
+    """Why this worker cannot do the work; empty when it can."""
     # Workers may have joined after the checks at the beginning.
     own = own_version()
     if own != order.version:
-        raise UnfitWorkerError(f"worker {me()} has Dragoman {own}, not {order.version}")
+        return f"it has Dragoman {own}, not {order.version}"
     if not Path(order.shared).exists():
-        raise UnfitWorkerError(
-            f"worker {me()} does not see {Path(order.shared).parent}; give it a directory on a "
-            "file system that all workers share"
+        return (
+            f"it does not see {Path(order.shared).parent}; give it a directory on a file system "
+            "that all workers share"
         )
+    return ""
 
 
 def own_version() -> str:
@@ -139,7 +140,8 @@ def look(file: str, digest: str, writing: bool) -> Fitness:
         if sha256(place) != digest:
             return Fitness(f"sees another {place}")
         if writing:
-            own = place.with_name(f"{place.name}.{os.getpid()}.{threading.get_ident()}")
+            # Workers in containers may all have the same numbers.
+            own = place.with_name(f"{place.name}.{os.urandom(8).hex()}")
             own.write_text(digest, "utf-8")
             own.unlink()
         return Fitness("", shutil.disk_usage(place.parent).free)
