@@ -1,9 +1,12 @@
 """Work on real Dask schedulers and workers, as processes on the loopback interface."""
 
+import contextlib
 import importlib.metadata
 import os
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -55,6 +58,52 @@ def test_nobody_answers(tmp_path, monkeypatch):
         crew_for("tcp://127.0.0.1:9", tmp_path),
     ):
         pass
+
+
+@pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"short"])
+def test_somebody_else_answers(tmp_path, monkeypatch, said):
+    """As the dashboard, which waits to be asked; Dask's client would wait without end."""
+    monkeypatch.setattr("dragoman.cluster.connection.CONNECT_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                connection, _ = server.accept()
+                with connection:
+                    connection.sendall(said)
+                    connection.recv(1)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with (
+            pytest.raises(ClusterError, match=f"^{address}: what answers there is no Dask"),
+            crew_for(address, tmp_path),
+        ):
+            pass
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("http://127.0.0.1:8787", "unknown address scheme 'http'"),
+        ("tcp://127.0.0.1", "missing port number"),
+        ("tcp://127.0.0.1:dask", "no Dask scheduler answers there"),
+        ("tcp://nobody.invalid:8786", "no Dask scheduler answers there"),
+    ],
+)
+def test_addresses_that_lead_nowhere(tmp_path, address, told):
+    with pytest.raises(ClusterError, match=f"^{address}: .*{told}"), crew_for(address, tmp_path):
+        pass
+
+
+def test_a_secure_address_without_certificates(tmp_path, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tls://127.0.0.1:{server.getsockname()[1]}"
+        told = f"^{address}: no secure connection .no certificates .*distributed.comm.tls"
+        with pytest.raises(ClusterError, match=told), crew_for(address, tmp_path):
+            pass
 
 
 def test_what_is_no_cluster(tmp_path):

@@ -17,6 +17,7 @@ from dragoman.cluster.checks import (
     require_workers,
 )
 from dragoman.cluster.crew import DaskCrew
+from dragoman.cluster.scheduler import require_scheduler
 from dragoman.errors import ClusterError, MissingExtraError, UsageError
 from dragoman.progress import Progress
 
@@ -94,10 +95,11 @@ def _connected(cluster: Any) -> Iterator[Client]:
         ):
             yield client
         return
+    require_scheduler(cluster, CONNECT_SECONDS)
     try:
         client = Client(cluster.url, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
-        raise ClusterError(f"{cluster}: {_reason(problem, cluster)}") from problem
+        raise ClusterError(f"{cluster}: no connection to the scheduler: {problem}") from problem
     with client:
         yield client
 
@@ -121,16 +123,6 @@ def _local_cluster(workers: int) -> Any:
 
 def _has_dashboard() -> bool:
     return importlib.util.find_spec("bokeh") is not None
-
-
-def _reason(problem: Exception, address: Address) -> str:
-    text = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-    if address.url.startswith("tls://") or "TLS" in text or "ssl" in text.lower():
-        return (
-            f"no secure connection ({text}); say where certificates are as Dask wants it: "
-            "distributed.comm.tls in its configuration"
-        )
-    return f"no Dask scheduler answers there ({text}); is it running, and can it be reached?"
 
 
 def _greeting(client: Client) -> str:
