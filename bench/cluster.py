@@ -95,7 +95,8 @@ class Bench:
             self.measure(what, f"--threads {threads}", None, threads, 0)
             for workers in self.arguments.workers:
                 self.measure(what, f"local:{workers}", f"local:{workers}", threads, 0)
-            self.measure(what, f"{last}, killing", last, threads, self.arguments.kills)
+            if self.arguments.kills:
+                self.measure(what, f"{last}, killing", last, threads, self.arguments.kills)
 
     def measure(self, what: str, name: str, cluster: str | None, threads: int, kills: int) -> None:
         before, begun = os.times(), time.perf_counter()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dragoman.crew import Part
 from dragoman.errors import InputError
+from dragoman.files import written_whole
 
 
 def parts(numbers: Iterator[int] | range) -> Iterator[Part[int]]:
@@ -72,6 +73,26 @@ def paused_once(tool: Path, number: int, threads: int) -> int:
         own = os.getpid()
         subprocess.Popen(["sh", "-c", f"sleep 1; kill -CONT {own}"], start_new_session=True)
         os.kill(own, signal.SIGSTOP)
+    return number
+
+
+def greedy_once(tool: Path, number: int, threads: int) -> int:
+    """The first worker that takes number 3 wants more memory than it may have."""
+    if number == 3:
+        try:
+            tool.touch(exist_ok=False)
+        except FileExistsError:
+            return number
+        wanted = b"x" * 1_000_000_000
+        time.sleep(30)  # until it is noticed
+        return len(wanted)
+    return number
+
+
+def written(tool: Path, number: int, threads: int) -> int:
+    """A file of 100 kB."""
+    with written_whole(tool / f"written.{number}") as path:
+        path.write_bytes(b"x" * 100_000)
     return number
 
 
