@@ -100,7 +100,7 @@ def test_every_form_of_a_corpus_is_read_alike(form, tmp_path, translator):
 def test_progress_can_be_shown(tmp_path, capsys):
     train(pairs_of(0, 40), tmp_path / "model", progress=True)
     shown = capsys.readouterr()
-    assert "prepare: from files of parallel text to a clean bitext\n" in shown.err
+    assert "prepare: reads parallel text, cuts it into words and cleans it\n" in shown.err
     assert shown.out == ""
     train(pairs_of(0, 40), tmp_path / "model")
     assert capsys.readouterr().err == ""

@@ -5,7 +5,7 @@ A group of options is a frozen dataclass derived from :class:`Options`::
     @dataclass(frozen=True)
     class LmConfig(Options):
         section = "lm"
-        order: int = option(5, "Words of the longest n-grams.", low=1, high=8)
+        order: int = option(5, "How many words the longest n-grams have.", low=1, high=8)
 
 From the declaration come the checks (a group that exists is a valid one), the TOML that is read
 and written, the options of commands (dragoman.cli.declared), the schema of the server

@@ -70,6 +70,21 @@ class _Silent:
 SILENT: Progress = _Silent()
 
 
+class WithoutMessages:
+    """Shows tasks, and no messages."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def task(
+        self, label: str, total: int | None = None, unit: str = "items"
+    ) -> AbstractContextManager[Task]:
+        return self._progress.task(label, total, unit)
+
+    def message(self, text: str) -> None:
+        pass
+
+
 def pace(rate: float, unit: str) -> str:
     """So many a second, or what each takes where that is longer."""
     if 0 < rate < 1:

@@ -77,7 +77,7 @@ def test_configuration_file(run, corpus, tmp_path, write):
     ("arguments", "code", "message"),
     [
         (["train", "-o", "m"], 2, "no parallel text given"),
-        (["train", "-s", "a", "-o", "m"], 2, "1 source files but 0 target files"),
+        (["train", "-s", "a", "-o", "m"], 2, "-s is given 1 times and -t 0 times"),
         (["train", "-s", "absent", "-t", "absent", "-o", "m"], 1, "absent: No such file"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--tokeniser", "x"], 2, "must be one of"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--from-stage", "x"], 2, "no stage 'x'"),

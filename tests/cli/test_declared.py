@@ -104,20 +104,20 @@ def test_none_and_lists(arguments, given):
         (["--fire", "hot"], "--fire takes a number, not 'hot'"),
         (["--whistle", "soon"], "--whistle takes a whole number or \"none\", not 'soon'"),
         (["--marks", "1,x"], "--marks takes a whole number, not 'x'"),
+        (["--cups", "0"], "--cups must be 1 or more, not 0"),
+        (["--colour", "green"], "--colour must be one of red, blue, not 'green'"),
     ],
 )
-def test_wrong_numbers(arguments, message):
+def test_wrong_values_are_told_by_the_flag(arguments, message):
     done = boiling("tap", *arguments)
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == message
     assert not seen
 
 
-def test_what_the_group_refuses_is_the_commands_to_tell(run, trained):
+def test_a_wrong_value_ends_a_command(run, trained):
     done = run("translate", trained, "--beam-limit", -3, input="a\n")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "beam_limit must lie between 0 and" in done.stderr
+    assert "--beam-limit must lie between 0 and" in done.stderr
     done = run("translate", trained, "--search", "astar", input="a\n")
-    assert (
-        "search must be one of 'pharaoh', 'estimate', 'early', 'cube', not 'astar'" in done.stderr
-    )
+    assert "--search must be one of pharaoh, estimate, early, cube, not 'astar'" in done.stderr

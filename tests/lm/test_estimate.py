@@ -172,8 +172,10 @@ def test_fallback_is_told(tmp_path):
     result = estimate_from_lines(["a b", "a c"], tmp_path / "lm", order=2, progress=told)
     assert [bool(d.fallback_reason) for d in result.discounts] == [True, True]
     assert told.texts == [
-        "discounts of order 1 cannot be estimated (no n-gram has the count 3); using 0.5, 1, 1.5",
-        "discounts of order 2 cannot be estimated (no n-gram has the count 3); using 0.5, 1, 1.5",
+        "the discounts of 1-grams cannot be estimated (no n-gram has the count 3); "
+        "using 0.5, 1, 1.5",
+        "the discounts of 2-grams cannot be estimated (no n-gram has the count 3); "
+        "using 0.5, 1, 1.5",
     ]
     other = estimate_from_lines(["a b"], tmp_path / "lm", order=2, fallback=(0.1, 0.2, 0.3))
     assert (other.discounts[0].one, other.discounts[0].more) == (0.1, 0.3)

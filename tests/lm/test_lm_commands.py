@@ -46,7 +46,7 @@ def test_estimate_from_standard_input(run, tmp_path, model):
 def test_fallback_message(run, tmp_path, write):
     text = write("tiny", "a b\na c\n")
     result = run("lm", "estimate", text, "-o", tmp_path / "lm", "--order", 2)
-    assert "discounts of order 1 cannot be estimated" in result.stderr
+    assert "the discounts of 1-grams cannot be estimated" in result.stderr
     result = run(
         *("lm", "estimate", text, "-o", tmp_path / "lm", "--order", 2),
         *("--discount-fallback", "0.1,0.2,0.3", "--prune", "0,1"),

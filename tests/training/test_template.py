@@ -30,7 +30,7 @@ def test_what_a_key_means():
     assert explain("lm.order").startswith("lm.order\n")
     assert "default: 5" in explain("lm.order")
     assert explain("order") == explain("lm.order")
-    assert explain("lm").startswith("[lm]  From the target side")
+    assert explain("lm").startswith("[lm]  Estimates language models")
     assert "tune.seed" in explain("seed")
     assert "joint.seed" in explain("seed")
     with pytest.raises(UsageError, match="did you mean 'lm.order'"):
@@ -44,7 +44,7 @@ def test_from_the_command_line(run, tmp_path):
     again = run("config", "-o", path)
     assert (again.returncode, path.read_text()) == (2, template())
     assert "may hold your settings" in again.stderr
-    assert "Words of the longest n-grams" in run("config", "lm.order").stdout
+    assert "How many words the longest n-grams have" in run("config", "lm.order").stdout
     assert run("config", "lm.order", "-o", tmp_path / "b").returncode == 2
 
 

@@ -79,9 +79,9 @@ def test_scores_of_ter_by_hand():
         ((2, 2, 2), 2, 9, 3, 1, "no better for 2 rounds"),  # of equals the first
         ((2, 3, 2, 3, 1), 3, 9, 4, 1, "no better for 3 rounds"),
         # Nothing new once is not the end, twice running is.
-        (((2, 0), (2, 0), (1, 1), (1, 1), (1, 1)), 9, 9, 5, 3, "the decoder finds nothing new"),
+        (((2, 0), (2, 0), (1, 1), (1, 1), (1, 1)), 9, 9, 5, 3, "the search finds nothing new"),
         # Both at once: nothing new says more.
-        (((2, 0), (2, 0), (2, 0)), 2, 9, 3, 1, "the decoder finds nothing new"),
+        (((2, 0), (2, 0), (2, 0)), 2, 9, 3, 1, "the search finds nothing new"),
     ],
 )
 def test_when_it_ends(rounds, patience, most, ended_after, best, reason):

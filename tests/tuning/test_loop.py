@@ -53,7 +53,7 @@ def test_tuning_reaches_the_references(method):
 
 def test_it_ends_when_nothing_is_new():
     result = tune(ToyDecoder(9), REFERENCE, np.array([1.0, -1.0]), METRIC, make_optimiser("mira"))
-    assert result.reason == "the decoder finds nothing new"
+    assert result.reason == "the search finds nothing new"
     assert [entry.new_candidates for entry in result.iterations] == [90, 0, 0]
 
 
@@ -66,7 +66,7 @@ def test_it_ends_when_nothing_gets_better():
     result = tune(decoder, REFERENCE, np.array([1.0, 0.5]), METRIC, Stubborn(), patience=2)
     assert result.score > 99
     assert (result.weights == [1.0, 0.5]).all()
-    assert result.reason in ("no better for 2 rounds", "the decoder finds nothing new")
+    assert result.reason in ("no better for 2 rounds", "the search finds nothing new")
 
 
 def test_an_optimiser_that_fails_does_not_spoil_the_result():

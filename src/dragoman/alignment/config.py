@@ -21,7 +21,10 @@ SymmetryName = Literal[
 
 @dataclass(frozen=True)
 class AlignConfig(Options):
-    """From a bitext to word links; docs/reference/alignment.md says what the numbers do."""
+    """Finds out which words translate each other.
+
+    docs/reference/alignment.md says what the numbers do.
+    """
 
     section = "align"
 
@@ -30,21 +33,24 @@ class AlignConfig(Options):
     )
     posterior_threshold: float = option(
         0.3,
-        "For the symmetry posterior: a link needs this geometric mean of both directions' "
-        "probabilities.",
+        "What a link needs under the symmetry posterior: the geometric mean of its "
+        "probabilities in both directions must be higher.",
         low=0,
         high=1,
     )
     model1_iterations: int = option(
-        8, "Sweeps over the corpus with IBM Model 1.", low=0, high=1000
+        8, "How often the aligner goes over the corpus with IBM Model 1.", low=0, high=1000
     )
-    hmm_iterations: int = option(4, "Sweeps over the corpus with the HMM.", low=1, high=1000)
+    hmm_iterations: int = option(
+        4, "How often the aligner then goes over the corpus with the HMM.", low=1, high=1000
+    )
     lexical_prior: float = option(
         0.001,
-        "Weight of a word pair before it is seen; small values make translations sparse.",
+        "What every word pair counts before it is seen; with small values a word has few "
+        "translations.",
         low=1e-9,
         high=1000,
     )
     null_probability: float = option(
-        0.1, "Probability that a word has no counterpart.", above=0, below=1
+        0.1, "How probable it is that a word has no counterpart.", above=0, below=1
     )

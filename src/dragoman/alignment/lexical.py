@@ -47,7 +47,9 @@ def train_model1_table(
     threads = threads if threads is not None else (os.cpu_count() or 1)
     trainer = Model1Trainer(bitext.native, direction, threads)
     size = len(trainer)
-    with progress.task(f"Model 1 {direction}", total=size * iterations, unit="pairs") as task:
+    with progress.task(
+        f"word probabilities, {direction}", total=size * iterations, unit="pairs"
+    ) as task:
         for _ in range(iterations):
             for begin in range(0, size, PAIRS_AT_ONCE):
                 end = min(size, begin + PAIRS_AT_ONCE)
@@ -65,7 +67,7 @@ def model1_tables(
     parts = [
         Part(f"Model 1 {one}", (one, place.absolute() / f"model1.{one}")) for one in directions
     ]
-    with progress.task("Model 1", total=len(parts), unit="tables") as task:
+    with progress.task("word probabilities", total=len(parts), unit="tables") as task:
         found = []
         for path in crew.run(_write_model1_table, files.absolute(), parts, task):
             found.append(LexicalTable.open(str(path)))

@@ -46,11 +46,13 @@ def align(
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Use this aligner instead of training one."),
+        typer.Option(metavar="DIR", help="An aligner to use instead of training one."),
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Keep the trained aligner here, for --model."),
+        typer.Option(
+            metavar="DIR", help="The folder to keep the trained aligner in, for --model."
+        ),
     ] = None,
     examples: Annotated[
         Path | None,
@@ -63,7 +65,8 @@ def align(
     gold: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Links of the last pairs, made by hand; prints the error rate."
+            metavar="FILE",
+            help="Links of the last pairs, made by hand, to print the error rate against.",
         ),
     ] = None,
     show: Annotated[
@@ -71,7 +74,8 @@ def align(
         typer.Option(metavar="N", min=1, help="Draw the links of pair N and print nothing else."),
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --show: draw into this SVG file.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw into this SVG file instead (with --show)."),
     ] = None,
     given: Given = {},  # noqa: B006 - stands for declared options
     threads: options.Threads = options.ALL_THREADS,

@@ -14,6 +14,8 @@ from dragoman.corpus.config import PrepareConfig
 
 app = typer.Typer(no_args_is_help=True, help="Prepare parallel text and look at it.")
 
+_PREPARING = "How text is cut, cleaned and split"
+
 
 @app.command()
 @offering(
@@ -24,6 +26,7 @@ app = typer.Typer(no_args_is_help=True, help="Prepare parallel text and look at 
             *("tokeniser", "source_tokeniser", "target_tokeniser", "pieces", "truecase"),
             *("max_words", "max_ratio", "dev_size", "test_size"),
         ),
+        panel=_PREPARING,
     ),
 )
 def prepare(
@@ -44,10 +47,20 @@ def prepare(
     test: options.Test = None,
     given: Given = {},  # noqa: B006 - stands for declared options
     duplicates: Annotated[
-        bool, typer.Option("--keep-duplicates", help="Keep pairs that occur more than once.")
+        bool,
+        typer.Option(
+            "--keep-duplicates",
+            help="Keep pairs that occur more than once.",
+            rich_help_panel=_PREPARING,
+        ),
     ] = False,
     copies: Annotated[
-        bool, typer.Option("--keep-copies", help="Keep pairs whose two sides are the same text.")
+        bool,
+        typer.Option(
+            "--keep-copies",
+            help="Keep pairs whose two sides are the same text.",
+            rich_help_panel=_PREPARING,
+        ),
     ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -56,6 +69,7 @@ def prepare(
 
     Example: dragoman corpus prepare -s train.en -t train.fr --from en --to fr -o model
     """
+    from dragoman.corpus.clean import reasons_told
     from dragoman.declared import from_mapping
     from dragoman.layout import CORPUS_REPORT
     from dragoman.model.directory import ModelDirectory
@@ -78,11 +92,8 @@ def prepare(
     if as_json:
         typer.echo(json.dumps(report, indent=2))
     elif not quiet:
-        dropped = ", ".join(
-            f"{count:,} {why}" for why, count in report["dropped"].items() if count
-        )
         typer.echo(f"{report['read']:,} pairs read, {report['kept']:,} kept")
-        typer.echo(f"dropped: {dropped or 'none'}")
+        typer.echo(f"dropped: {reasons_told(report['dropped']) or 'none'}")
         typer.echo(
             f"train {report['train']:,}, dev {report['dev']:,}, test {report['test']:,} pairs"
         )

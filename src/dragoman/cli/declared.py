@@ -115,26 +115,35 @@ def _shown(default: Any) -> str:
 
 
 def _value(one: Option, flag: str, text: Any) -> Any:
-    """What was given as the type of the option; the group checks the rest."""
+    """What was given as the type of the option, within its bounds and choices; the group checks
+    the rest."""
     kind = one.plain_type
     if kind is bool or not isinstance(text, str):
         return text
     if typing.get_origin(kind) is tuple:
         item = typing.get_args(kind)[0]
         return (
-            [] if text == _NONE else [_number(one, flag, item, part) for part in text.split(",")]
+            [] if text == _NONE else [_single(one, flag, item, part) for part in text.split(",")]
         )
     if one.optional and text == _NONE:
         return None
-    return _number(one, flag, kind, text)
+    return _single(one, flag, kind, text)
 
 
-def _number(one: Option, flag: str, kind: Any, text: str) -> Any:
+def _single(one: Option, flag: str, kind: Any, text: str) -> Any:
+    if one.choices:
+        if text not in one.choices:
+            raise UsageError(f"{flag} must be one of {', '.join(one.choices)}, not {text!r}")
+        return text
     if kind not in (int, float):
         return text
     try:
-        return kind(text)
+        number = kind(text)
     except ValueError as problem:
         what = "a whole number" if kind is int else "a number"
         or_none = ' or "none"' if one.optional else ""
         raise UsageError(f"{flag} takes {what}{or_none}, not {text!r}") from problem
+    problem_of_number = one.bounds.problem(number) if one.bounds is not None else ""
+    if problem_of_number:
+        raise UsageError(f"{flag} {problem_of_number}")
+    return number

@@ -35,7 +35,7 @@ def evaluate(
         Path | None,
         typer.Argument(
             metavar="MODEL",
-            help="A model that translates --source first; without it, give --hyp.",
+            help="A model to score, which translates --source first; without it, give --hyp.",
             show_default=False,
         ),
     ] = None,
@@ -45,44 +45,64 @@ def evaluate(
     reference: Annotated[
         list[Path] | None,
         typer.Option(
-            "--ref", "-r", metavar="FILE", help="What is right (references); may be repeated."
+            "--ref",
+            "-r",
+            metavar="FILE",
+            help="Translations by people (references); may be repeated.",
         ),
     ] = None,
     source: Annotated[
         Path | None,
         typer.Option(
-            "--source", "-s", metavar="FILE", help="Source text: to translate, or for the page."
+            "--source",
+            "-s",
+            metavar="FILE",
+            help="The source text, for MODEL to translate or for the page to show.",
         ),
     ] = None,
     baseline: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Translations, or a model, to compare with."),
+        typer.Option(metavar="FILE", help="Translations, or another model, to compare with."),
     ] = None,
     metric: Annotated[
-        list[str] | None, typer.Option(help="bleu, chrf, ter or ribes; all when not given.")
+        list[str] | None,
+        typer.Option(
+            metavar="[bleu|chrf|ter|ribes]",
+            help="A score to compute, all of them unless you say; may be repeated.",
+        ),
     ] = None,
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore capitals.")] = False,
     tokenize: Annotated[
-        str, typer.Option(help="sacrebleu's tokeniser for BLEU; none for tokenised text.")
+        str,
+        typer.Option(help="How sacrebleu tokenises text for BLEU; none: it is tokenised already."),
     ] = "13a",
     trials: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="How often to resample with --baseline.")
+        int,
+        typer.Option(
+            min=1,
+            max=1_000_000,
+            help="How often the test set is drawn anew to compare with --baseline.",
+        ),
     ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the resampling.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of these drawings.")] = 1,
     page: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write sentences side by side to a page."),
+        typer.Option(
+            "--html", metavar="FILE", help="Write a page that shows sentences side by side."
+        ),
     ] = None,
     output_file: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the model's translations."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the translations of MODEL to this file."
+        ),
     ] = None,
     orders: Annotated[
         tuple[Path, Path] | None,
         typer.Option(
             metavar="ORDERS GOLD",
-            help="Instead of translations: word orders (numbers, an order a line) and the right "
-            "ones.",
+            help="Score word orders (numbers, an order a line) against the right ones, instead of "
+            "translations.",
         ),
     ] = None,
     threads: options.Threads = 1,

@@ -18,19 +18,27 @@ if TYPE_CHECKING:
     from dragoman.grammar.notation import GrammarFormat
 
 GrammarFormatOption = Annotated[
-    str, typer.Option("--format", help="The format of the grammar: auto, rules, hiero or moses.")
+    str,
+    typer.Option(
+        "--format", metavar="[auto|rules|hiero|moses]", help="The format of the grammar."
+    ),
 ]
 
 
 def factor(
     grammar: Annotated[
         Path | None,
-        typer.Argument(metavar="GRAMMAR", help="Rules or a rule table; - is standard input."),
+        typer.Argument(
+            metavar="GRAMMAR", help="A file of rules, or a rule table; - is standard input."
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where the factored grammar goes; - prints it."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write the factored grammar to; - prints it.",
         ),
     ] = None,
     permutation: Annotated[
@@ -39,14 +47,19 @@ def factor(
     ] = None,
     permutations: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Permutations, one a line; - is standard input."),
+        typer.Option(
+            metavar="FILE", help="A file of permutations, one a line; - is standard input."
+        ),
     ] = None,
     canonical: Annotated[
         bool, typer.Option("--canonical", help="Draw runs of equal binary nodes as one node.")
     ] = False,
     format: GrammarFormatOption = "auto",
     output_format: Annotated[
-        str | None, typer.Option("--to", help="The format to write: rules, hiero or moses.")
+        str | None,
+        typer.Option(
+            "--to", metavar="[rules|hiero|moses]", help="The format to write, if it is another."
+        ),
     ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,

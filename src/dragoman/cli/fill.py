@@ -35,10 +35,12 @@ def fill(
     ] = False,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
+        typer.Option(
+            metavar="FILE", help="Terms that translations must use: a glossary in TSV, CSV or TBX."
+        ),
     ] = None,
     corrections: Annotated[
-        bool, typer.Option("--corrections", help="Obey what the model was taught on the web page.")
+        bool, typer.Option("--corrections", help="Obey the corrections that the model was taught.")
     ] = False,
     protect: shared.Protect = None,
     given: Given = {},  # noqa: B006 - stands for the options of the search
@@ -56,7 +58,7 @@ def fill(
     from dragoman.translation.translator import Translator
 
     memory, given = taken_memory(given)
-    chosen = kind or document_format(document)
+    chosen = kind or document_format(document, FILLED)
     if chosen not in FILLED:
         raise UsageError(
             f"{document}: has no units to fill; translate it with 'dragoman translate'"

@@ -63,7 +63,8 @@ def _in_usage(argument: Any) -> str:
     """An argument in the line of usage: no braces to be typed, and no argument that is hidden."""
     if argument.hidden:
         return ""
-    return taken(argument) if argument.required else f"[{taken(argument)}]"
+    shown = taken(argument) if argument.required else f"[{taken(argument)}]"
+    return f"{shown}..." if argument.nargs < 0 else shown
 
 
 def _nothing(ctx: Any) -> None:

@@ -27,11 +27,13 @@ def _group() -> None:
 def phrases(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model directory.")],
     phrase: Annotated[
-        str, typer.Argument(metavar="PHRASE", help="Source words, as the model sees them.")
+        str,
+        typer.Argument(metavar="PHRASE", help="Source words in tokens, as the model sees them."),
     ],
     limit: Annotated[int, typer.Option(min=1, help="How many translations to show.")] = 20,
     reordering: Annotated[
-        bool, typer.Option("--reordering", help="Show the reordering models, too.")
+        bool,
+        typer.Option("--reordering", help="Show the scores of the reordering models as well."),
     ] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -94,15 +96,22 @@ def sentence(
     html_file: Annotated[
         Path | None,
         typer.Option(
-            "--html", metavar="FILE", help="Write it to a page that needs no other file."
+            "--html",
+            metavar="FILE",
+            help="Write the explanation to a page that needs no other file.",
         ),
     ] = None,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
+        typer.Option(
+            metavar="FILE", help="Terms that translations must use: a glossary in TSV, CSV or TBX."
+        ),
     ] = None,
     markup: Annotated[
-        bool, typer.Option("--markup", help="Obey <t term=...>, <zone>, <wall/> in the text.")
+        bool,
+        typer.Option(
+            "--markup", help="Obey the tags <t term=...>, <zone> and <wall/> in the text."
+        ),
     ] = False,
     nbest: Annotated[
         int, typer.Option(min=0, max=1000, help="How many translations to list.")
@@ -130,7 +139,10 @@ def sentence(
 
 
 def _known_parts(table: PhraseTable, phrase: str) -> str:
-    """Which parts of a phrase do have translations."""
+    """What near a phrase does have translations: the same in lower case, or parts of it."""
+    usual = phrase.lower()
+    if usual != phrase and table.translations(usual):
+        return f"; there are some of: {usual}"
     words = phrase.split()
     spans = table.file.spans(table.ids(phrase))
     parts = [" ".join(words[span.begin : span.end]) for span in spans]

@@ -27,7 +27,7 @@ Number = TypeVar("Number", int, float)
 
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A language model file.")]
 Output = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write.")
+    Path, typer.Option("--output", "-o", metavar="FILE", help="The language model to write.")
 ]
 
 
@@ -35,21 +35,23 @@ Output = Annotated[
 def estimate(
     texts: Annotated[
         list[Path],
-        typer.Argument(metavar="TEXT", help="Tokens, a sentence a line; - is standard input."),
+        typer.Argument(
+            metavar="TEXT", help="Text in tokens, a sentence a line; - is standard input."
+        ),
     ],
     output: Output,
     order: Annotated[
         int, typer.Option(min=1, max=8, help="How many words the longest n-grams have.")
     ] = 5,
     arpa: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the model as ARPA, too.")
+        Path | None, typer.Option(metavar="FILE", help="Write the model as an ARPA file as well.")
     ] = None,
     prune: Annotated[
         str,
         typer.Option(
             metavar="N,N,...",
-            help="Leave out n-grams that occur so often or less: a number per order, the first 0, "
-            "the last also for higher orders.",
+            help="Leave out n-grams that occur this often or less: a number for each order, of "
+            "which the first is 0 and the last holds for higher orders as well.",
         ),
     ] = "0",
     fallback: Annotated[
@@ -57,18 +59,22 @@ def estimate(
         typer.Option(
             "--discount-fallback",
             metavar="D1,D2,D3",
-            help="Discounts where the text is too small to estimate them.",
+            help="The discounts of smoothing where the text is too small to estimate them.",
         ),
     ] = "0.5,1,1.5",
     memory: Annotated[
         str | None,
         typer.Option(
-            metavar="SIZE", help="Spill to files above this, e.g. 2G; else half of the memory."
+            metavar="SIZE",
+            help="How much memory counts may take, e.g. 2G, before they go through files; "
+            "without it, half of the machine's.",
         ),
     ] = None,
     spool: Annotated[
         Path | None,
-        typer.Option("--temporary", metavar="DIR", help="The folder for spilled files."),
+        typer.Option(
+            "--temporary", metavar="DIR", help="The folder for the files that counts go through."
+        ),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,
     cluster: options.Cluster = None,
@@ -112,7 +118,7 @@ def estimate(
 @app.command()
 def score(
     model: Model,
-    words: Annotated[bool, typer.Option("--words", help="Print every word's score.")] = False,
+    words: Annotated[bool, typer.Option("--words", help="Print the score of every word.")] = False,
     summary: Annotated[bool, typer.Option("--summary", help="Print the perplexity only.")] = False,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
@@ -149,12 +155,18 @@ def score(
 @app.command()
 def convert(
     source: Annotated[
-        Path, typer.Argument(metavar="FROM", help="A model file, or ARPA (may be compressed).")
+        Path,
+        typer.Argument(
+            metavar="FROM", help="A language model file, or an ARPA file, perhaps compressed."
+        ),
     ],
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="The file to write; .arpa[.gz] gets ARPA."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write; one that ends in .arpa or .arpa.gz becomes ARPA.",
         ),
     ],
     threads: options.Threads = options.ALL_THREADS,
@@ -179,7 +191,11 @@ def mix(
     models: Annotated[list[Path], typer.Argument(metavar="MODEL", help="Language model files.")],
     output: Output,
     heldout: Annotated[
-        Path, typer.Option(metavar="FILE", help="Text whose likelihood decides on the weights.")
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="Text in tokens; the weights are those under which it is likeliest.",
+        ),
     ],
     weights: Annotated[
         str | None, typer.Option(metavar="W,W,...", help="Weights to use instead of tuned ones.")
@@ -221,7 +237,10 @@ def mix(
 def info(
     model: Model,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Compare the checksum, which is always done.")
+        bool,
+        typer.Option(
+            "--verify", help="Has no effect any more: the checksum is compared in any case."
+        ),
     ] = False,
     as_json: options.Json = False,
 ) -> None:

@@ -17,68 +17,98 @@ class Command(NamedTuple):
 
     place: str  # module and name there
     help: str
+    panel: str  # of the list
     group: bool = False
 
 
-# In the order in which somebody meets them. Modules are loaded when they are needed, so that a
-# line is translated without waiting for what trains; hence the first lines of their help, which
-# a test compares.
+_EVERY_DAY = "Every day"
+_BETTER = "Understanding and improving a model"
+_STEPS = "Single steps"
+_OTHER = "Other systems and grammars"
+
+
+# In panels, and there in the order in which somebody meets them. Modules are loaded when they are
+# needed, so that a line is translated without waiting for what trains; hence the first lines of
+# their help, which a test compares.
 COMMANDS = {
-    "train": Command("train:train", "Train a model from parallel text."),
+    "train": Command("train:train", "Train a model from parallel text.", _EVERY_DAY),
     "translate": Command(
-        "translate:translate", "Translate text, a sentence a line, or a document."
+        "translate:translate", "Translate text, a sentence a line, or a document.", _EVERY_DAY
     ),
-    "fill": Command("fill:fill", "Fill the untranslated units of a PO, XLIFF or TMX file."),
-    "suggest": Command("suggest:suggest", "Go on with a translation that somebody has begun."),
-    "tune": Command(
-        "tune:tune", "Tune the weights of a model anew, on another dev set or by another method."
+    "fill": Command(
+        "fill:fill", "Fill the untranslated units of a PO, XLIFF or TMX file.", _EVERY_DAY
+    ),
+    "suggest": Command(
+        "suggest:suggest", "Go on with a translation that somebody has begun.", _EVERY_DAY
     ),
     "serve": Command(
         "serve:serve",
         "Serve models: a REST API that LibreTranslate's clients understand, and a web page.",
+        _EVERY_DAY,
     ),
     "evaluate": Command(
         "evaluate:evaluate",
         "Score a model, translations, or word orders against what is right.",
+        _EVERY_DAY,
     ),
-    "pack": Command("pack:pack", "Write a model to one file, with only what translating needs."),
-    "unpack": Command("pack:unpack", "Make a model directory of a pack."),
-    "inspect": Command("inspect:app", "Look into a model.", group=True),
+    "pack": Command(
+        "pack:pack", "Write a model to one file, with only what translating needs.", _EVERY_DAY
+    ),
+    "unpack": Command("pack:unpack", "Make a model directory of a pack.", _EVERY_DAY),
+    "inspect": Command("inspect:app", "Look into a model.", _BETTER, group=True),
+    "tune": Command(
+        "tune:tune",
+        "Tune the weights of a model anew, on another dev set or by another method.",
+        _BETTER,
+    ),
     "sweep": Command(
-        "sweep:sweep", "Try pruning settings on a dev set (--dev), choose one (--pick), or both."
+        "sweep:sweep",
+        "Try pruning settings on a dev set (--dev), choose one (--pick), or both.",
+        _BETTER,
     ),
     "reestimate": Command(
         "reestimate:reestimate",
         "Re-estimate a model from derivations of its own training bitext.",
+        _BETTER,
     ),
     "config": Command(
         "config:config",
         "Write a configuration file with every option explained, or explain a key.",
+        _BETTER,
     ),
-    "corpus": Command("corpus:app", "Prepare parallel text and look at it.", group=True),
-    "tokenise": Command("tokenise:tokenise", "Cut text into words, a sentence a line."),
+    "corpus": Command("corpus:app", "Prepare parallel text and look at it.", _STEPS, group=True),
+    "tokenise": Command("tokenise:tokenise", "Cut text into words, a sentence a line.", _STEPS),
     "detokenise": Command(
         "tokenise:detokenise",
         "Put text together that tokenise has cut, or that a model has translated.",
+        _STEPS,
     ),
     "align": Command(
         "align:align",
         "Link the words of sentence pairs: a line of links such as 0-0 1-2 for each pair.",
+        _STEPS,
     ),
     "preorder": Command(
-        "preorder:app", "Put source sentences into the order of the target language.", group=True
+        "preorder:app",
+        "Put source sentences into the order of the target language.",
+        _STEPS,
+        group=True,
     ),
-    "lm": Command("lm:app", "Estimate language models and ask them.", group=True),
-    "rules": Command("rules:app", "Make phrase tables and sort them anew.", group=True),
-    "import": Command("moses:import_app", "Take over models of other systems.", group=True),
-    "export": Command("moses:export_app", "Write models for other systems.", group=True),
+    "lm": Command("lm:app", "Estimate language models and ask them.", _STEPS, group=True),
+    "rules": Command("rules:app", "Make phrase tables and sort them anew.", _STEPS, group=True),
+    "import": Command(
+        "moses:import_app", "Take over models of other systems.", _OTHER, group=True
+    ),
+    "export": Command("moses:export_app", "Write models for other systems.", _OTHER, group=True),
     "factor": Command(
         "factor:factor",
         "Factor permutations or the rules of a synchronous grammar to the smallest rank.",
+        _OTHER,
     ),
     "parse": Command(
         "parse:parse",
         "Say whether a synchronous grammar generates pairs, how, and with what probability.",
+        _OTHER,
     ),
 }
 
@@ -96,7 +126,7 @@ def make_app(names: Sequence[str] = tuple(COMMANDS), *, loaded: bool = True) -> 
     for name in names:
         command = COMMANDS[name]
         if not loaded:
-            app.command(name, help=command.help)(_not_loaded)
+            app.command(name, help=command.help, rich_help_panel=command.panel)(_not_loaded)
             continue
         module, attribute = command.place.split(":")
         found = getattr(import_module(f"dragoman.cli.{module}"), attribute)

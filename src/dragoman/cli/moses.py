@@ -60,8 +60,9 @@ def import_moses(
     tokeniser: Annotated[
         Tokeniser | None,
         typer.Option(
-            help="How its text was tokenised: by the Moses scripts, or whitespace for text that "
-            "comes ready. Without it, the model takes tokens only (--tokenised).",
+            help="How the text of the model was cut: by the Moses scripts (moses), at its spaces "
+            "(whitespace), or into letters (char). Without it, the model takes tokens only "
+            "(--tokenised).",
         ),
     ] = None,
     threads: options.Threads = options.ALL_THREADS,

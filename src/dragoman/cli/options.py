@@ -30,8 +30,8 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="ADDRESS",
-        help="Work on a Dask cluster: tcp://HOST:PORT, a scheduler file, or local:N for N "
-        "processes here.",
+        help="A Dask cluster that helps with the work: tcp://HOST:PORT, a scheduler file, or "
+        "local:N for N processes on this machine.",
     ),
 ]
 
@@ -49,7 +49,6 @@ def misplaced(remedy: Callable[[list[str]], str]) -> Any:
     return typer.Argument(hidden=True, is_eager=True, callback=refuse, show_default=False)
 
 
-_DATA = "Parallel text"
 Sources = Annotated[
     list[Path] | None,
     typer.Option(
@@ -57,72 +56,53 @@ Sources = Annotated[
         "-s",
         metavar="FILE",
         help="Source sentences, one a line; may be repeated, each with its -t.",
-        rich_help_panel=_DATA,
     ),
 ]
 Targets = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--target",
-        "-t",
-        metavar="FILE",
-        help="Their translations, line by line.",
-        rich_help_panel=_DATA,
-    ),
+    typer.Option("--target", "-t", metavar="FILE", help="Their translations, line by line."),
 ]
 Tsv = Annotated[
     list[Path] | None,
     typer.Option(
-        metavar="FILE", help="Pairs of sentences, separated by a tab.", rich_help_panel=_DATA
+        metavar="FILE",
+        help="Sentences and their translations, a pair a line, with a tab between them.",
     ),
 ]
 Columns = Annotated[
     str,
-    typer.Option(
-        metavar="N,N",
-        help="Which columns of TSV files hold source and target.",
-        rich_help_panel=_DATA,
-    ),
+    typer.Option(metavar="N,N", help="Which columns of TSV files hold source and target."),
 ]
 Tmx = Annotated[
     list[Path] | None,
-    typer.Option(
-        metavar="FILE",
-        help="A translation memory; needs --from and --to.",
-        rich_help_panel=_DATA,
-    ),
+    typer.Option(metavar="FILE", help="A translation memory (TMX); needs --from and --to."),
 ]
 Po = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="Messages of programs (gettext).", rich_help_panel=_DATA),
+    typer.Option(metavar="FILE", help="Messages of programs (PO files of gettext)."),
 ]
 Xliff = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="An XLIFF file, 1.2 or 2.x.", rich_help_panel=_DATA),
+    typer.Option(metavar="FILE", help="An XLIFF file, 1.2 or 2.x."),
 ]
 SourceLanguage = Annotated[
     str,
-    typer.Option(
-        "--from", metavar="LANG", help="The source language, e.g. en.", rich_help_panel=_DATA
-    ),
+    typer.Option("--from", metavar="LANG", help="The source language, e.g. en."),
 ]
 TargetLanguage = Annotated[
     str,
-    typer.Option(
-        "--to", metavar="LANG", help="The target language, e.g. fr.", rich_help_panel=_DATA
-    ),
+    typer.Option("--to", metavar="LANG", help="The target language, e.g. fr."),
 ]
 Dev = Annotated[
     tuple[Path, Path] | None,
     typer.Option(
-        metavar="SRC TGT",
-        help="Two files to tune on; without them some pairs are set aside.",
-        rich_help_panel=_DATA,
+        metavar="SRC REF",
+        help="Two files to tune the weights on; without them some pairs are set aside.",
     ),
 ]
 Test = Annotated[
     tuple[Path, Path] | None,
-    typer.Option(metavar="SRC TGT", help="Two files to test on.", rich_help_panel=_DATA),
+    typer.Option(metavar="SRC REF", help="Two files to test on, which are not learnt from."),
 ]
 
 Protect = Annotated[
@@ -130,8 +110,8 @@ Protect = Annotated[
     typer.Option(
         "--protect",
         metavar="REGEX",
-        help="A pattern of what is not translated, beside addresses, placeholders, tags and the "
-        "like, which never are; may be repeated.",
+        help="A regular expression for what is not translated, beside addresses, placeholders, "
+        "tags and the like, which never are; may be repeated.",
     ),
 ]
 
@@ -170,7 +150,7 @@ def parallel_files(
     source, target = source or [], target or []
     if len(source) != len(target):
         raise UsageError(
-            f"{len(source)} source files but {len(target)} target files; each -s needs a -t"
+            f"-s is given {len(source)} times and -t {len(target)} times; each -s needs a -t"
         )
     files = [ParallelFile.plain(*pair) for pair in zip(source, target, strict=True)]
     files += [ParallelFile("tsv", (path,), _columns(columns)) for path in tsv or []]

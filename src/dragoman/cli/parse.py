@@ -24,7 +24,10 @@ NOT_GENERATED = 3
 
 def parse(
     grammar: Annotated[
-        Path, typer.Argument(metavar="GRAMMAR", help="Rules or a rule table; - is standard input.")
+        Path,
+        typer.Argument(
+            metavar="GRAMMAR", help="A file of rules, or a rule table; - is standard input."
+        ),
     ],
     source: Annotated[
         str | None,
@@ -37,20 +40,30 @@ def parse(
     pairs: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Pairs separated by a tab, one a line; - is standard input."
+            metavar="FILE",
+            help="A file of pairs, one a line, with a tab between source and target; - is "
+            "standard input.",
         ),
     ] = None,
     start: Annotated[
         str,
-        typer.Option(metavar="NAME", help="The start symbol; else S, or what rule 1 rewrites."),
+        typer.Option(
+            metavar="NAME", help="The start symbol; without it S, or what the first rule rewrites."
+        ),
     ] = "",
     score: Annotated[
         str,
-        typer.Option(help="Which score of a table is the probability: a column or a cdec name."),
+        typer.Option(
+            help="Which score of a table is the probability: the number of its column, or its "
+            "name in cdec."
+        ),
     ] = "",
     format: GrammarFormatOption = "auto",
     factoring: Annotated[
-        bool, typer.Option("--factor/--no-factor", help="Parse with the factored grammar.")
+        bool,
+        typer.Option(
+            "--factor/--no-factor", help="Whether the grammar is factored first, which is faster."
+        ),
     ] = True,
     partial: Annotated[
         bool, typer.Option("--partial", help="Accept nonterminals that never derive anything.")

@@ -29,11 +29,15 @@ Source = Annotated[
 TreeFile = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Their trees: in brackets, one a line, or dependencies (CoNLL-U)."
+        metavar="FILE",
+        help="Their parse trees: in brackets, one a line, or dependencies (CoNLL-U).",
     ),
 ]
 LinkFile = Annotated[
-    Path, typer.Option("--links", "-l", metavar="FILE", help="Their links, lines such as 0-0 1-2.")
+    Path,
+    typer.Option(
+        "--links", "-l", metavar="FILE", help="Links to their translations, lines such as 0-0 1-2."
+    ),
 ]
 Output = Annotated[
     Path | None,
@@ -44,11 +48,16 @@ Output = Annotated[
 OrderFile = Annotated[
     Path | None,
     typer.Option(
-        "--orders", metavar="FILE", help="The orders: positions of the original words, from 0."
+        "--orders",
+        metavar="FILE",
+        help="Write the orders to this file: the positions of the original words, from 0.",
     ),
 ]
 Directory = Annotated[
-    Path, typer.Argument(metavar="DIR", help="What 'preorder train' made, or a model.")
+    Path,
+    typer.Argument(
+        metavar="DIR", help="A folder that 'dragoman preorder train' has made, or a model."
+    ),
 ]
 
 
@@ -76,14 +85,17 @@ def train(
     links: Annotated[
         Path | None,
         typer.Option(
-            "--links", "-l", metavar="FILE", help="Links (0-0 1-2), instead of translations."
+            "--links",
+            "-l",
+            metavar="FILE",
+            help="Links to their translations (0-0 1-2), instead of the translations.",
         ),
     ] = None,
     examples: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Hand-made links of the first pairs (0-0 sure, 0?0 possible), to align by.",
+            help="Links of the first pairs, made by hand (0-0 sure, 0?0 possible), to align by.",
         ),
     ] = None,
     trees: TreeFile = None,
@@ -168,7 +180,7 @@ def apply(
 def oracle(
     source: Source,
     links: LinkFile,
-    trees: Annotated[Path, typer.Option(metavar="FILE", help="Their trees.")],
+    trees: Annotated[Path, typer.Option(metavar="FILE", help="Their parse trees.")],
     output: Output = None,
     orders: OrderFile = None,
     given: Given = {},  # noqa: B006 - stands for declared options

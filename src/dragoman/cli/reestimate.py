@@ -41,25 +41,36 @@ def reestimate(
         bool,
         typer.Option(
             "--small",
-            help="A table of at most a tenth of the size: --table replace --size 0.1 --method "
-            "both --nbest 10 --min-count 1 --reordering keep --bilm keep.",
+            help="Make a table of at most a tenth of the size: --table replace --size 0.1 "
+            "--method both --nbest 10 --min-count 1 --reordering keep --bilm keep.",
         ),
     ] = False,
     given: Given = {},  # noqa: B006 - stands for declared options
     fit_weight: Annotated[
         bool,
-        typer.Option("--fit-weight", help="Take the weight that fits the dev set's derivations."),
+        typer.Option(
+            "--fit-weight",
+            help="Take the --weight that suits the derivations of the dev set best.",
+        ),
     ] = False,
     source: Annotated[
         Path | None,
-        typer.Option("--source", "-s", metavar="FILE", help="Derive this text, not the bitext."),
+        typer.Option(
+            "--source",
+            "-s",
+            metavar="FILE",
+            help="Source text to derive instead of the model's own bitext.",
+        ),
     ] = None,
     target: Annotated[
         Path | None,
-        typer.Option("--target", "-t", metavar="FILE", help="Its translation, line by line."),
+        typer.Option(
+            "--target", "-t", metavar="FILE", help="The translation of that text, line by line."
+        ),
     ] = None,
     retune: Annotated[
-        bool, typer.Option("--tune/--no-tune", help="Tune the weights of the new model.")
+        bool,
+        typer.Option("--tune/--no-tune", help="Whether the weights of the new model are tuned."),
     ] = True,
     threads: options.Threads = options.ALL_THREADS,
     cluster: options.Cluster = None,

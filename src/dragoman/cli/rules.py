@@ -27,12 +27,17 @@ def extract(
             "--links",
             "-l",
             metavar="FILE",
-            help="Lines of links such as 0-0 1-2; without, those the model was aligned with.",
+            help="Links to extract by, lines such as 0-0 1-2, instead of the model's own.",
         ),
     ] = None,
     given: Given = {},  # noqa: B006 - stands for declared options
     memory: Annotated[
-        str, typer.Option(metavar="SIZE", help="Bound on phrase pairs in memory, e.g. 500M or 4G.")
+        str,
+        typer.Option(
+            metavar="SIZE",
+            help="How much memory phrase pairs may take, e.g. 500M; what needs more goes through "
+            "files.",
+        ),
     ] = "2G",
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
@@ -78,7 +83,7 @@ def sort(
         ),
     ] = None,
     limit: Annotated[
-        int, typer.Option(min=0, help="Keep so many translations of a phrase; 0: all.")
+        int, typer.Option(min=0, help="How many translations of a phrase are kept; 0: all.")
     ] = 0,
     quantise: Annotated[
         bool, typer.Option("--quantise", help="Store each score in one byte.")

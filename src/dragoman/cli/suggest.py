@@ -16,19 +16,23 @@ from dragoman.translation.config import SuggestOptions
 @offering("given", Offer(SuggestOptions))
 def suggest(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
-    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="What is translated.")],
+    sentence: Annotated[
+        str, typer.Argument(metavar="SENTENCE", help="The sentence to translate.")
+    ],
     prefix: Annotated[
-        str, typer.Argument(metavar="BEGINNING", help="What is typed of its translation.")
+        str, typer.Argument(metavar="BEGINNING", help="What has been typed of its translation.")
     ] = "",
     most: Annotated[
-        int, typer.Option(min=1, max=100, help="How many ways to go on to print.")
+        int, typer.Option(min=1, max=100, help="How many ways to go on are printed.")
     ] = 1,
     terms: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
+        typer.Option(
+            metavar="FILE", help="Terms that translations must use: a glossary in TSV, CSV or TBX."
+        ),
     ] = None,
     corrections: Annotated[
-        bool, typer.Option("--corrections", help="Obey what the model was taught on the web page.")
+        bool, typer.Option("--corrections", help="Obey the corrections that the model was taught.")
     ] = False,
     given: Given = {},  # noqa: B006 - stands for declared options
     as_json: options.Json = False,

@@ -25,59 +25,69 @@ def sweep(
         tuple[Path, Path] | None,
         typer.Option(
             metavar="SRC REF",
-            help="What to measure on: text as the model takes it, prepared as in training.",
+            help="Two files to measure on, as the model takes text; they are prepared as in "
+            "training.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="The folder for results; else MODEL/sweep."
+            "--output", "-o", metavar="DIR", help="The folder for results, instead of MODEL/sweep."
         ),
     ] = None,
     pick: Annotated[
         str,
         typer.Option(
-            help="Write a setting into the model: best, fast (0.02 BLEU below it), or the best "
-            "within so many ms per word."
+            metavar="[best|fast|X]",
+            help="Write a setting into the model: the best one, a fast one that is at most 0.02 "
+            "BLEU worse, or the best one that takes at most X milliseconds a word.",
         ),
     ] = "",
     climb: Annotated[
-        Climb, typer.Option(help="What to climb by: the paper's BLEU, or the search's own score.")
+        Climb,
+        typer.Option(
+            help="What the settings to try next are chosen by: BLEU, as in the paper, or the "
+            "search's own score."
+        ),
     ] = Climb.bleu,
     grid: Annotated[
         bool,
         typer.Option(
             "--grid",
             help="Measure all thresholds and beam limits of the paper at its t-table limit, 20, "
-            "before climbing: 125 settings of a search, 325 of pharaoh.",
+            "first: 125 settings of each search, and 325 of pharaoh.",
         ),
     ] = False,
     give_up: Annotated[
         bool | None,
         typer.Option(
             help="Whether extensions are given up half-way, which the paper's searches do not do; "
-            "else as the model has it."
+            "unless you say, as the model has it."
         ),
     ] = None,
     distortion_limit: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="How many words a jump may skip, also in what is picked; else as in the model.",
+            help="How many words a jump may skip, also in what is picked; unless you say, as the "
+            "model has it.",
         ),
     ] = None,
     max_points: Annotated[
-        int, typer.Option(min=1, help="How many settings of each search to try.")
+        int, typer.Option(min=1, help="How many settings of each search are tried.")
     ] = 60,
     sentences: Annotated[
-        int, typer.Option(min=0, help="Use only so many dev sentences; 0: all.")
+        int,
+        typer.Option(min=0, help="How many dev sentences are used, from the first on; 0: all."),
     ] = 0,
     repeat: Annotated[
-        int, typer.Option(min=1, help="How often to time each setting; the fastest counts.")
+        int, typer.Option(min=1, help="How often each setting is timed; the fastest time counts.")
     ] = 1,
     plots: Annotated[
         bool | None,
-        typer.Option(help="Draw the pictures; else they are drawn where matplotlib is there."),
+        typer.Option(
+            help="Whether pictures are drawn; unless you say, where matplotlib is installed."
+        ),
     ] = None,
     threads: shared.Threads = 1,
     cluster: shared.Cluster = None,

@@ -41,7 +41,7 @@ def tokenise(
         typer.Option(metavar="MODEL", help="Cut text as this model does."),
     ] = None,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Leave out the marks that detokenise needs.")
+        bool, typer.Option("--plain", help="Leave out the marks that dragoman detokenise needs.")
     ] = False,
 ) -> None:
     """Cut text into words, a sentence a line.

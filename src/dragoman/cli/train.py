@@ -19,6 +19,7 @@ from dragoman.tuning.config import TuneConfig
 
 # What nearly everybody needs stands first in the help.
 _MORE = "Less often needed"
+_WORDS = "How text is cut into words"
 _HELD_OUT = "What is set aside"
 HELD_OUT = ("dev_size", "test_size")
 TOKENISERS = ("tokeniser", "source_tokeniser", "target_tokeniser")
@@ -41,47 +42,38 @@ def _named_by_option(files: list[str]) -> str:
 
 @offering(
     "given",
-    Offer(TextConfig, only=TOKENISERS, defaults=False),
-    Offer(Config, only=("model",), flags={"model": "--model"}, defaults=False),
-    Offer(Config, only=("method",), panel=_MORE, defaults=False),
+    Offer(TextConfig, only=TOKENISERS, panel=_WORDS, defaults=False),
     Offer(PrepareConfig, only=HELD_OUT, panel=_HELD_OUT),
+    Offer(Config, only=("model", "method"), panel=_MORE, defaults=False),
     Offer(TuneConfig, only=("seed",), panel=_MORE),
 )
 def train(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The model directory to write.")
     ],
-    source: Annotated[
+    source: options.Sources = None,
+    target: options.Targets = None,
+    tmx: options.Tmx = None,
+    tsv: options.Tsv = None,
+    columns: options.Columns = "1,2",
+    po: options.Po = None,
+    xliff: options.Xliff = None,
+    source_language: options.SourceLanguage = "",
+    target_language: options.TargetLanguage = "",
+    dev: options.Dev = None,
+    test: options.Test = None,
+    lm_text: Annotated[
         list[Path] | None,
         typer.Option(
-            "--source",
-            "-s",
-            metavar="FILE",
-            help="Source sentences, one a line; may be repeated, each with its -t.",
-        ),
-    ] = None,
-    target: Annotated[
-        list[Path] | None,
-        typer.Option("--target", "-t", metavar="FILE", help="Their translations, line by line."),
-    ] = None,
-    source_language: Annotated[
-        str, typer.Option("--from", metavar="LANG", help="The source language, e.g. en.")
-    ] = "",
-    target_language: Annotated[
-        str, typer.Option("--to", metavar="LANG", help="The target language, e.g. fr.")
-    ] = "",
-    dev: Annotated[
-        tuple[Path, Path] | None,
-        typer.Option(
-            metavar="SRC REF", help="Two files to tune on; without them some pairs are set aside."
+            metavar="FILE", help="More text in the target language alone; may be repeated."
         ),
     ] = None,
     best: Annotated[
         bool,
         typer.Option(
             "--best",
-            help="Train several models and tune their consensus: better, for about seven times "
-            "the time and four times the disk; MODEL opens like any other.",
+            help="Train several models that translate together, which is better, for about seven "
+            "times the time and four times the disk; MODEL opens like any other.",
         ),
     ] = False,
     threads: options.Threads = options.ALL_THREADS,
@@ -89,34 +81,21 @@ def train(
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="How much memory counting may take, e.g. 2G; more goes through files, and the "
-            "model is the same.",
+            help="How much memory counting may take, e.g. 2G; what needs more goes through files, "
+            "and the model is the same.",
         ),
     ] = None,
     cluster: options.Cluster = None,
-    tsv: options.Tsv = None,
-    columns: options.Columns = "1,2",
-    tmx: options.Tmx = None,
-    po: options.Po = None,
-    xliff: options.Xliff = None,
-    test: options.Test = None,
-    lm_text: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="More text in the target language; may be repeated.",
-            rich_help_panel="Parallel text",
-        ),
-    ] = None,
+    protect: options.Protect = None,
+    given: Given = {},  # noqa: B006 - stands for declared options
     task: Annotated[
         Task,
         typer.Option(
-            help="What the text is for: spelling sets what normalising old or dialect spelling "
-            "needs (characters, long n-grams, pairs of equal sides kept).",
+            help="What the model is for: spelling chooses the settings for normalising old or "
+            "dialect spelling (letters instead of words, long n-grams, equal pairs kept).",
             rich_help_panel=_MORE,
         ),
     ] = Task.translation,
-    given: Given = {},  # noqa: B006 - stands for declared options
     preorder: Annotated[
         str | None,
         typer.Option(
@@ -125,12 +104,11 @@ def train(
             rich_help_panel=_MORE,
         ),
     ] = None,
-    protect: options.Protect = None,
     trees: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Trees of all source sentences, in brackets or CoNLL-U; may be repeated.",
+            help="Parse trees of all source sentences, in brackets or CoNLL-U; may be repeated.",
             rich_help_panel=_MORE,
         ),
     ] = None,
@@ -138,14 +116,18 @@ def train(
         bool,
         typer.Option(
             "--final",
-            help="Train again on everything, once the weights are tuned: for the model to use.",
+            help="Once the weights are tuned, train again on everything, so that the model learns "
+            "from what was set aside as well.",
             rich_help_panel=_HELD_OUT,
         ),
     ] = False,
     config_file: Annotated[
         Path | None,
         typer.Option(
-            "--config", metavar="FILE", help="A configuration file (TOML).", rich_help_panel=_MORE
+            "--config",
+            metavar="FILE",
+            help="A configuration file (TOML), such as dragoman config writes.",
+            rich_help_panel=_MORE,
         ),
     ] = None,
     start_from: Annotated[
@@ -153,13 +135,15 @@ def train(
         typer.Option(
             "--from-stage",
             metavar="STAGE",
-            help="Run this stage and later ones anew.",
+            help="Run this stage and what depends on it anew, e.g. tune.",
             rich_help_panel=_MORE,
         ),
     ] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Only say what would run, and why.", rich_help_panel=_MORE),
+        typer.Option(
+            "--dry-run", help="Only say which stages would run, and why.", rich_help_panel=_MORE
+        ),
     ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,

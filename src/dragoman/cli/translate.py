@@ -52,7 +52,10 @@ def translate(
     input_file: Annotated[
         Path | None,
         typer.Option(
-            "--input", "-i", metavar="FILE", help="The lines to read, instead of standard input."
+            "--input",
+            "-i",
+            metavar="FILE",
+            help="The file of lines to read, instead of standard input.",
         ),
     ] = None,
     output_file: Annotated[
@@ -70,14 +73,16 @@ def translate(
     ] = False,
     terms: Annotated[
         Path | None,
-        _input(metavar="FILE", help="Terms to obey: a glossary in TSV, CSV or TBX."),
+        _input(
+            metavar="FILE", help="Terms that translations must use: a glossary in TSV, CSV or TBX."
+        ),
     ] = None,
     corrections: Annotated[
-        bool, _input("--corrections", help="Obey what the model was taught on the web page.")
+        bool, _input("--corrections", help="Obey the corrections that the model was taught.")
     ] = False,
     markup: Annotated[
         bool,
-        _input("--markup", help="Obey <t term=...>, <zone>, <wall/>; pass other tags through."),
+        _input("--markup", help="Obey the tags <t term=...>, <zone> and <wall/> in the text."),
     ] = False,
     tokenised: Annotated[
         bool, _input("--tokenised", help="Read and write tokens, as the model sees them.")
@@ -86,18 +91,20 @@ def translate(
         Path | None,
         _input(
             metavar="FILE",
-            help="Trees of the input, for models that were trained with --preorder trees.",
+            help="Parse trees of the input, for models trained with --preorder trees.",
         ),
     ] = None,
     reference: Annotated[
         Path | None,
         _input(
             metavar="FILE",
-            help="Say how the model makes these very translations (forced decoding).",
+            help="Translations that are to come out: say how the model makes them (forced "
+            "decoding).",
         ),
     ] = None,
     on_error: Annotated[
-        OnError, _input(help="What a bad line does: print a message and an empty line, or stop.")
+        OnError,
+        _input(help="What happens at a bad line: a message and an empty line, or the end."),
     ] = OnError.skip,
     nbest: Annotated[
         int,
@@ -106,14 +113,21 @@ def translate(
         ),
     ] = 0,
     nbest_file: Annotated[
-        Path | None, _output(metavar="FILE", help="Where --nbest goes, instead of the output.")
+        Path | None,
+        _output(
+            metavar="FILE", help="Write the lists of --nbest to this file, not to the output."
+        ),
     ] = None,
     distinct: Annotated[
-        bool, _output("--distinct", help="With --nbest: only translations that differ.")
+        bool, _output("--distinct", help="List only translations that differ (with --nbest).")
     ] = False,
     matches_file: Annotated[
         Path | None,
-        _output("--matches", metavar="FILE", help="What the memory offers, as JSON lines."),
+        _output(
+            "--matches",
+            metavar="FILE",
+            help="Write what the translation memory offers (JSON lines).",
+        ),
     ] = None,
     confidence: Annotated[
         Path | None,
@@ -123,9 +137,12 @@ def translate(
         Path | None,
         _output(metavar="FILE", help="Write how each translation came about (JSON lines)."),
     ] = None,
-    graph: Annotated[Path | None, _output(metavar="FILE", help="Write the search graphs.")] = None,
+    graph: Annotated[
+        Path | None,
+        _output(metavar="FILE", help="Write all that each search has kept (search graphs)."),
+    ] = None,
     graph_format: Annotated[
-        GraphFormat, _output(help="The format of --graph: JSON lines, or Graphviz.")
+        GraphFormat, _output(help="The format of --graph: JSON lines, or dot for Graphviz.")
     ] = GraphFormat.json,
     stats: Annotated[
         Path | None, _output(metavar="FILE", help="Write what the search cost (JSON).")
@@ -137,8 +154,8 @@ def translate(
         _together(
             "--with",
             metavar="MODEL2",
-            help="Another model of the same languages; may be repeated. What all agree on is "
-            "chosen.",
+            help="Another model of the same languages, to translate together with; may be "
+            "repeated.",
         ),
     ] = None,
     mbr: Annotated[
@@ -146,12 +163,12 @@ def translate(
         _together(
             min=0,
             max=MOST_TRANSLATIONS,
-            help="Consider so many translations of each model; of one model, choose what is most "
-            "like its others (minimum Bayes risk).",
+            help="Choose, among this many translations of each model, the one that is most like "
+            "the others (minimum Bayes risk).",
         ),
     ] = 0,
     alone: Annotated[
-        bool, _together("--alone", help="Of a model trained with --best, only the first.")
+        bool, _together("--alone", help="Of a model trained with --best, use the plain one only.")
     ] = False,
     monotone: Annotated[
         bool, _search("--monotone", help="Keep the order of the source words.")

@@ -25,12 +25,17 @@ def tune(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model directory.")],
     dev: Annotated[
         tuple[Path, Path] | None,
-        typer.Option(metavar="SRC REF", help="Two files to tune on; else the training's dev set."),
+        typer.Option(
+            metavar="SRC REF",
+            help="Two files to tune on; without them the dev set of the training is used.",
+        ),
     ] = None,
     reference: Annotated[
         list[Path] | None,
         typer.Option(
-            "--ref", metavar="FILE", help="A further reference of --dev; may be repeated."
+            "--ref",
+            metavar="FILE",
+            help="Another translation of the dev set by people; may be repeated.",
         ),
     ] = None,
     others: Annotated[
@@ -38,8 +43,8 @@ def tune(
         typer.Option(
             "--with",
             metavar="MODEL2",
-            help="Tune instead what MODEL and this one agree on, and keep both in MODEL; may be "
-            "repeated.",
+            help="Tune how MODEL and this model translate together instead, and keep both in "
+            "MODEL; may be repeated.",
         ),
     ] = None,
     given: Given = {},  # noqa: B006 - stands for the options of tuning

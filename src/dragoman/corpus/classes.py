@@ -27,7 +27,7 @@ def cluster_words(
     The exchange algorithm: sweeps over the words until hardly any moves.
     """
     clusterer = WordClusterer(text.native, vocabulary, classes, min_count)
-    with progress.task("word classes", total=sweeps, unit="sweeps") as task:
+    with progress.task("sorting words into classes", total=sweeps, unit="sweeps") as task:
         for _ in range(sweeps):
             moved = clusterer.sweep()
             task.advance()

@@ -8,6 +8,15 @@ from dataclasses import dataclass, field
 from dragoman._core import SeenSet
 from dragoman.corpus.config import PrepareConfig
 
+# The reasons to drop pairs, as people read them behind a number.
+REASONS = {
+    "empty": "with an empty side",
+    "too long": "too long",
+    "length ratio": "of very different lengths",
+    "copy": "with the same text on both sides",
+    "duplicate": "seen before",
+}
+
 # Short sentences may differ by this many words whatever the ratio says ("Yes ." for one word).
 RATIO_SLACK = 3
 
@@ -18,11 +27,7 @@ class CleanCounts:
 
     read: int = 0
     kept: int = 0
-    dropped: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(
-            ("empty", "too long", "length ratio", "copy", "duplicate"), 0
-        )
-    )
+    dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
 
 
 class Cleaner:
@@ -55,6 +60,11 @@ class Cleaner:
         for reason, count in dropped.items():
             self.counts.read += count
             self.counts.dropped[reason] += count
+
+
+def reasons_told(dropped: Mapping[str, int]) -> str:
+    """How many pairs were dropped for which reason; empty when none were."""
+    return ", ".join(f"{count:,} {REASONS[reason]}" for reason, count in dropped.items() if count)
 
 
 def reason_to_drop(config: PrepareConfig, source: str, target: str) -> str:

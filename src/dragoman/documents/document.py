@@ -7,7 +7,7 @@ is parsed and written anew, but spliced: translations are put where they belong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -66,11 +66,11 @@ def known_format(path: Path) -> DocumentFormat | None:
     return next((name for name, one in FORMATS.items() if ending in one.endings), None)
 
 
-def document_format(path: Path) -> DocumentFormat:
-    """The same for a file that must be a document."""
+def document_format(path: Path, formats: Iterable[DocumentFormat] = FORMATS) -> DocumentFormat:
+    """The same for a file that must be a document, perhaps of one of some formats."""
     found = known_format(path)
     if found is None:
-        ending, names = path.suffix.lower(), ", ".join(FORMATS)
+        ending, names = path.suffix.lower(), ", ".join(formats)
         raise UsageError(f"{path}: {ending or 'no ending'} says no format; give one of {names}")
     return found
 

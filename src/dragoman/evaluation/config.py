@@ -10,11 +10,11 @@ from dragoman.evaluation.metric import MetricName
 
 @dataclass(frozen=True)
 class ScoreConfig(Options):
-    """From a finished model and a test set to scores."""
+    """Translates the test set and scores the translations."""
 
     section = "test"
 
     metrics: tuple[MetricName, ...] = option(
-        ("bleu", "chrf", "ter"), "Metrics to score the test set by."
+        ("bleu", "chrf", "ter"), "The metrics that the test set is scored by."
     )
-    examples: int = option(20, "Unknown words to show, the most frequent ones.", low=0)
+    examples: int = option(20, "How many unknown words are shown, the most frequent ones.", low=0)

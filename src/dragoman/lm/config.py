@@ -9,26 +9,31 @@ from dragoman.declared import Options, option, require
 
 @dataclass(frozen=True)
 class LmConfig(Options):
-    """From the target side of the bitext to a language model."""
+    """Estimates language models, which say how probable a sentence of the target language is."""
 
     section = "lm"
 
-    order: int = option(5, "Words of the longest n-grams.", low=1, high=8)
+    order: int = option(5, "How many words the longest n-grams have.", low=1, high=8)
     prune: tuple[int, ...] = option(
         (0,),
-        "N-grams seen so often or less are left out: a threshold per order, the last one also "
-        "for higher orders; the first is 0.",
+        "N-grams that occur this often or less are left out: a number for each order, of "
+        "which the first is 0 and the last holds for higher orders as well.",
         low=0,
     )
 
     classes: int = option(
         100,
-        "Into so many classes the words of the bitext are put, for a second language model, over "
-        "the classes of words; 0: none.",
+        "Into how many classes words are put for a second language model, which is over these "
+        "classes and sees further back; 0: there is no such model.",
         low=0,
         high=10_000,
     )
-    class_order: int = option(7, "Words of the longest n-grams of that one.", low=1, high=8)
+    class_order: int = option(
+        7,
+        "How many words the longest n-grams of the language model over classes have.",
+        low=1,
+        high=8,
+    )
 
     def check(self) -> None:
         require(

@@ -194,7 +194,7 @@ def estimate_from_texts(
                 count_text(estimator, text, task)
     if estimator.tokens == 0:
         raise InputError("no words in the text; a language model needs some")
-    with progress.task("merging counts", unit="M n-grams") as task:
+    with progress.task("merging counts", unit="million n-grams") as task:
         while estimator.merge(_MERGE):
             task.advance()
     if estimator.skipped:
@@ -235,6 +235,6 @@ def _tell_fallbacks(discounts: Sequence[Discounts], progress: Progress) -> None:
     for order, values in enumerate(discounts, 1):
         if values.fallback_reason:
             progress.message(
-                f"discounts of order {order} cannot be estimated ({values.fallback_reason}); "
+                f"the discounts of {order}-grams cannot be estimated ({values.fallback_reason}); "
                 f"using {values.one:g}, {values.two:g}, {values.more:g}"
             )

@@ -436,6 +436,10 @@ class ModelDirectory:
             names = [item.name for item in self.path.iterdir()]
             # What a run that was killed has left is ours.
             strangers = [n for n in names if n not in known and not is_leftover(n)]
+        except FileExistsError as problem:
+            raise ModelError(
+                f"{self.path}: is a file, and a model is a directory; give another name"
+            ) from problem
         except OSError as problem:
             raise FileError.of(problem, self.path) from problem
         if strangers and not self.exists():

@@ -77,7 +77,10 @@ def learn(
     passes = max(1, min(config.passes, config.most // len(examples)))
     learner = _Learner(shape, examples, config, passes)
     # One thread, since the order in which numbers are added up must not depend on how many.
-    with threadpool_limits(1), progress.task("network", passes * len(examples), "words") as task:
+    with (
+        threadpool_limits(1),
+        progress.task("training the network", passes * len(examples), "words") as task,
+    ):
         learner.run(resume, task)
     save_network(
         str(path), shape, **{name: values.ravel() for name, values in learner.weights.items()}

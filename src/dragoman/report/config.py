@@ -9,9 +9,9 @@ from dragoman.declared import Options, option
 
 @dataclass(frozen=True)
 class ReportConfig(Options):
-    """From a finished model to a page about it."""
+    """Writes a page about the model and its training."""
 
     section = "report"
 
-    samples: int = option(20, "Translations of dev sentences to show.", low=0)
-    alignments: int = option(6, "Alignments of training sentences to show.", low=0)
+    samples: int = option(20, "How many translations of dev sentences are shown.", low=0)
+    alignments: int = option(6, "How many alignments of training sentences are shown.", low=0)

@@ -14,35 +14,44 @@ SmoothingName = Literal["none", "good-turing", "kneser-ney"]
 
 @dataclass(frozen=True)
 class RulesConfig(Options):
-    """From links to a phrase table."""
+    """Collects phrases and their translations, with probabilities, in a phrase table."""
 
     section = "rules"
 
-    max_length: int = option(7, "Longest phrase on either side, in words.", low=1, high=255)
+    max_length: int = option(
+        7, "How many words a phrase may have on either side.", low=1, high=255
+    )
     smoothing: SmoothingName = option(
-        "kneser-ney", "Of phrase probabilities (Foster, Kuhn & Johnson 2006)."
+        "kneser-ney",
+        "How the probabilities of phrases are smoothed (Foster, Kuhn & Johnson 2006).",
     )
     lexical_weights: WeightingName = option(
         "viterbi",
-        "Every word takes its best partner under IBM Model 1 (Moore & Quirk 2007), or the mean "
-        "over its links (Koehn et al. 2003).",
+        "How the words of a phrase are judged: each by its best partner under IBM Model 1 "
+        "(viterbi, Moore & Quirk 2007), or by the mean over its links (links, Koehn et al. "
+        "2003).",
     )
     reordering: tuple[ReorderingName, ...] = option(
         ("hierarchical",),
-        "How orientations are counted: from links (word), from phrase pairs, or from blocks of "
-        "any size.",
+        "Which reordering models there are. They differ in what they look at beside a phrase: "
+        "links (word), phrase pairs (phrase), or blocks of any size (hierarchical).",
     )
     reordering_smoothing: float = option(
-        0.5, "Added to each orientation count of a phrase pair.", above=0
+        0.5, "What is added to each count of a reordering model.", above=0
     )
     significance: Literal["off", "lenient", "strict"] = option(
         "off",
-        "Fisher's exact test (Johnson et al. 2007): strict drops pairs that occur once, of "
-        "phrases that occur once; lenient keeps them.",
+        "Which phrase pairs are dropped because they may be together by chance (Fisher's "
+        "exact test, Johnson et al. 2007): strict also drops pairs that occur once, of "
+        "phrases that occur once; lenient keeps these.",
     )
-    quantise: bool = option(False, "Scores in one byte each instead of four.")
+    quantise: bool = option(False, "Whether each score is stored in one byte instead of four.")
     bilingual_order: int = option(
-        5, "Order of the bilingual language model (Niehues et al. 2011); 0: none.", low=0, high=8
+        5,
+        "How many words the longest n-grams of the bilingual language model have (Niehues et "
+        "al. 2011); 0: there is no such model.",
+        low=0,
+        high=8,
     )
 
     def check(self) -> None:
@@ -54,46 +63,56 @@ class RulesConfig(Options):
 
 @dataclass(frozen=True)
 class HieroConfig(Options):
-    """From links to hierarchical rules (Chiang 2007), for models of the kind "hiero"."""
+    """Collects rules with gaps (Chiang 2007), for models of the kind "hiero"."""
 
     section = "hiero"
 
     max_span: int = option(
         10,
-        "Longest phrase pair that rules are made from, in words on either side.",
+        "How many words the phrase pairs that rules are made from may have on either side.",
         low=1,
         high=15,
     )
-    max_symbols: int = option(5, "Words and gaps of a rule's source side.", low=1, high=15)
-    max_gaps: int = option(2, "How many of them may be gaps.", low=0, high=2)
-    min_gap: int = option(1, "Source words that a gap must stand for at least.", low=1, high=15)
-    tight: bool = option(True, "Whether phrase pairs must begin and end with linked words.")
+    max_symbols: int = option(
+        5, "How many words and gaps the source side of a rule may have.", low=1, high=15
+    )
+    max_gaps: int = option(2, "How many gaps a rule may have.", low=0, high=2)
+    min_gap: int = option(
+        1, "How many source words a gap must stand for at least.", low=1, high=15
+    )
+    tight: bool = option(
+        True,
+        "Whether the phrase pairs that rules are made from must begin and end with linked words.",
+    )
     min_count: float = option(
         0.0, "Rules with gaps that count less than this are left out; counts are fractions.", low=0
     )
     discount: float = option(
         0.8,
-        "What smoothing takes off the count of each rule, to spread it over all (Kneser-Ney); 0: "
-        "relative frequencies.",
+        "What smoothing (Kneser-Ney) takes off the count of each rule, to spread it over all "
+        "of them; 0: nothing is smoothed.",
         low=0,
         below=1,
     )
     max_options: int = option(
         100,
-        "Of each source side, so many rules by estimated score are kept; 0: all.",
+        "How many rules of each source side are kept, the best ones by their estimated "
+        "scores; 0: all.",
         low=0,
         high=(1 << 31) - 1,
     )
-    lexical_weights: WeightingName = option("viterbi", "As in [rules].")
-    quantise: bool = option(False, "Scores in one byte each instead of four.")
+    lexical_weights: WeightingName = option(
+        "viterbi", "How the words of a rule are judged, as in [rules]."
+    )
+    quantise: bool = option(False, "Whether each score is stored in one byte instead of four.")
 
 
 @dataclass(frozen=True)
 class ResortConfig(Options):
-    """From the phrase table to one sorted under the tuned weights."""
+    """Sorts the phrase table under the tuned weights and keeps the best translations."""
 
     section = "resort"
 
     limit: int = option(
-        100, "Translations of a source phrase that are kept, the best ones; 0: all.", low=0
+        100, "How many translations of each source phrase are kept, the best ones; 0: all.", low=0
     )

@@ -33,18 +33,20 @@ class SearchOptions(Options):
 
     search: SearchName = option(
         "early",
-        "The algorithm of the search: one of the three of paper 000, or cube pruning.",
+        "The algorithm of the search: one of the three of paper 000 (pharaoh, estimate, "
+        "early), or cube pruning (cube).",
     )
     # The four pruning parameters of paper 000, in its order.
     ttable_threshold: float = option(
         2.0,
-        "Translations of a phrase that are this much worse than its best one are left out; early "
-        "pruning uses the same threshold.",
+        "Translations of a phrase are left out when they are this much worse than its best "
+        "one; early pruning uses the same threshold.",
         low=0,
     )
     beam_threshold: float = option(
         math.inf,
-        "Partial translations that are this much worse than the best of their stack are left out.",
+        "Partial translations are left out when they are this much worse than the best of "
+        "their stack.",
         low=0,
     )
     ttable_limit: int = option(
@@ -52,7 +54,8 @@ class SearchOptions(Options):
     )
     beam_limit: int = option(
         60,
-        "How many partial translations each stack keeps; fewer are faster and worse; 0: all.",
+        "How many partial translations each stack keeps; with fewer the search is faster and "
+        "worse; 0: all.",
         low=0,
         high=_MOST,
     )
@@ -63,13 +66,13 @@ class SearchOptions(Options):
     )
     give_up: bool = option(
         True,
-        "Give an extension up half-way once it is too bad for its stack; without it, translations "
-        "are the same and the search takes the time of paper 000.",
+        "Whether an extension is given up half-way once it is too bad for its stack; "
+        "otherwise translations are the same, and the search takes the time of paper 000.",
     )
     estimate_margin: float = option(
         0.3,
-        "Early pruning gives up extensions whose estimate lies this much below their stack "
-        "before it asks the language models; inf: it never does.",
+        "Early pruning gives an extension up when its estimate lies this much below its "
+        "stack, before it asks the language models; inf: it never does.",
         low=0,
     )
     pop_limit: int = option(
@@ -92,10 +95,12 @@ class SearchOptions(Options):
     )
     unknown: UnknownWords = option(
         "copy",
-        "What becomes of words that nothing is known of: copy, drop, or copy and mark them.",
+        "What becomes of words that nothing is known of: they are copied, dropped, or copied "
+        "and marked.",
     )
     unknown_sources: bool = option(
-        True, "Translate words never seen by their parts, relatives, spelling and sound."
+        True,
+        "Whether words never seen are translated by their parts, relatives, spelling and sound.",
     )
 
     @property
@@ -117,7 +122,7 @@ class ChartOptions(Options):
 
     ttable_threshold: float = option(
         math.inf,
-        "Rules of a source side that are this much worse than its best one are left out.",
+        "Rules of a source side are left out when they are this much worse than its best one.",
         low=0,
     )
     ttable_limit: int = option(
@@ -125,7 +130,7 @@ class ChartOptions(Options):
     )
     beam_threshold: float = option(
         math.inf,
-        "Derivations that are this much worse than the best of their cell are left out.",
+        "Derivations are left out when they are this much worse than the best of their cell.",
         low=0,
     )
     pop_limit: int = option(
@@ -136,10 +141,12 @@ class ChartOptions(Options):
     )
     unknown: UnknownWords = option(
         "copy",
-        "What becomes of words that nothing is known of: copy, drop, or copy and mark them.",
+        "What becomes of words that nothing is known of: they are copied, dropped, or copied "
+        "and marked.",
     )
     unknown_sources: bool = option(
-        True, "Translate words never seen by their parts, relatives, spelling and sound."
+        True,
+        "Whether words never seen are translated by their parts, relatives, spelling and sound.",
     )
 
     @property

@@ -96,7 +96,7 @@ else:
     )
 
 
-_MEMORY_HELP = find_option(MemoryOptions, "memory_matches").help.partition(" None:")[0]
+_MEMORY_HELP = find_option(MemoryOptions, "memory_matches").help.partition(" none:")[0]
 
 
 class ModelChoice(Asked):

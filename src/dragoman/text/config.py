@@ -20,33 +20,40 @@ class TextConfig(Options):
 
     source_language: str = option(
         "",
-        "The source language, a code such as en or pt-BR; it chooses the tokeniser and the "
-        "direction in TMX.",
+        "The source language, as a code such as en or pt-BR. It chooses the tokeniser, and "
+        "the direction in TMX files.",
     )
-    target_language: str = option("", "The target language, a code such as fr.")
+    target_language: str = option("", "The target language, as a code such as fr.")
     tokeniser: TokeniserName = option(
         "auto",
-        "How text is cut into words; kept in the model and used again on what is translated. "
-        "auto: as the language needs it, words for most; subword and char cut words too; "
-        "whitespace takes text that is tokenised already.",
+        "How text is cut into words. The model keeps the choice and cuts what it translates "
+        "in the same way. auto: as the language needs it; subword and char also cut words "
+        "into pieces and letters; whitespace takes text that is tokenised already.",
     )
-    source_tokeniser: TokeniserName = option("auto", "The same for the source side alone.")
-    target_tokeniser: TokeniserName = option("auto", "The same for the target side alone.")
+    source_tokeniser: TokeniserName = option(
+        "auto", "The tokeniser of the source side alone; auto: the same for both sides."
+    )
+    target_tokeniser: TokeniserName = option(
+        "auto", "The tokeniser of the target side alone; auto: the same for both sides."
+    )
     truecase: Literal["auto", "yes", "no"] = option(
         "auto",
-        "Lower-case sentence beginnings as the word is usually written. auto: where the tokeniser "
-        "takes raw text, but not for text that comes ready (whitespace).",
+        "Whether the first word of a sentence is written as it usually is elsewhere. auto: "
+        "yes, unless the tokeniser is whitespace or char.",
     )
     pieces: int = option(
         8000, "How many pieces the tokenisers segmenter and subword learn.", low=100, high=200_000
     )
     item_kinds: bool = option(
         True,
-        "Let what is held stand in the training text by its kind, so that the model learns where "
-        "it goes; else the model never sees it.",
+        "Whether what is never translated, such as addresses and placeholders, stands in the "
+        "training text by its kind, so that the model learns where it goes; otherwise the "
+        "model never sees it.",
     )
     protect: tuple[str, ...] = option(
-        (), "Regular expressions; what they match is not translated, beside what never is."
+        (),
+        "Regular expressions for what is not translated, beside addresses, placeholders, tags "
+        "and the like, which never are.",
     )
 
     @property

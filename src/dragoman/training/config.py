@@ -39,15 +39,16 @@ KindName = Literal["phrase", "hiero"]
 
 @dataclass(frozen=True)
 class Config(Options):
-    """All stages."""
+    """All that training can be told, and what kind of model it makes."""
 
     model: KindName = option(
-        "phrase", "What translates: phrases put in order, or rules with gaps (Hiero)."
+        "phrase",
+        "What translates: phrases that are put in order (phrase), or rules with gaps (hiero).",
     )
     method: MethodName = option(
         "pipeline",
-        "How phrase table and weights come about: extraction from links, then tuning; or joint, "
-        "both in one loop.",
+        "How the phrase table and the weights are learnt: one after the other (pipeline), or "
+        "both in one loop (joint, paper 003).",
     )
     prepare: PrepareConfig = field(default_factory=PrepareConfig)
     preorder: PreorderConfig = field(default_factory=PreorderConfig)

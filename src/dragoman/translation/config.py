@@ -17,17 +17,18 @@ class MemoryOptions(Options):
 
     memory_matches: MatchesName | None = option(
         None,
-        "Translation memory: off; exact: a segment that is in it gets the translation stored with "
-        "it; fuzzy: similar ones are offered beside the machine's as well. None: off for lines of "
-        "text, fuzzy for documents.",
+        "What the translation memory does. off: nothing; exact: a segment that is in it gets "
+        "the translation stored with it; fuzzy: similar segments are offered as well. none: "
+        "off for lines of text, fuzzy for documents.",
     )
     memory_least: int = option(
-        70, "Fuzzy matches are offered from this score on, in percent.", low=30, high=100
+        70, "From which score on fuzzy matches are offered, in percent.", low=30, high=100
     )
     memory_most: int = option(3, "How many matches of a segment are offered.", low=1, high=100)
     memory_prefer: PreferenceName = option(
         "frequent",
-        "Which of several translations of a segment is taken: the most frequent, or the latest.",
+        "Which of several translations of a segment is taken: the most frequent one, or the "
+        "latest.",
     )
 
     def otherwise(self, matches: MatchesName) -> MemoryOptions:
@@ -41,8 +42,8 @@ class SuggestOptions(Options):
 
     suggest_edit_cost: float = option(
         6.0,
-        "What it costs, in model score, that a word was typed which is not in a translation, or "
-        "the reverse.",
+        "What it costs, in model score, that a word was typed which is not in a translation, "
+        "or that one of its words was not typed.",
         above=0,
         high=1000,
     )
@@ -50,10 +51,10 @@ class SuggestOptions(Options):
 
 @dataclass(frozen=True)
 class ConfidenceConfig(Options):
-    """From the dev set to how sure translations are."""
+    """Learns from the dev set how sure translations are."""
 
     section = "confidence"
 
     sentences: int = option(
-        400, "How many dev sentences to learn from, evenly spread; 0: nothing is learnt.", low=0
+        400, "How many dev sentences are learnt from, evenly spread; 0: nothing is learnt.", low=0
     )

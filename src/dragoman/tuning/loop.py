@@ -93,7 +93,7 @@ def tune(
 ) -> TuningResult:
     """Tune weights on a dev set.
 
-    Ends when the decoder finds nothing new twice running, when the score has not risen for
+    Ends when the search finds nothing new twice running, when the score has not risen for
     `patience` rounds, or after `max_iterations`. Returns the weights of the best round, so the
     result is never worse on the dev set than the start. The last `examples` sentences are learnt
     from, but do not count in the score. `length` is the number of the feature that decides how
@@ -126,7 +126,7 @@ def tune(
             nbest = decode(weights)
             new = pool.add(nbest)
             if number == 1 and new == 0:
-                raise InputError("the decoder found no translation of any dev sentence")
+                raise InputError("the search found no translation of any dev sentence")
             score = metric.score(pool.total(nbest.first_texts()[: len(pool) - examples]))
             history.append(Iteration(number, score, new, weights.tolist()))
             task.advance()
@@ -148,7 +148,7 @@ def _reason_to_stop(
         return ""
     best = max(history, key=lambda entry: sign * entry.score)
     if len(history) > 1 and history[-1].new_candidates == history[-2].new_candidates == 0:
-        return "the decoder finds nothing new"
+        return "the search finds nothing new"
     if history[-1].number - best.number >= patience:
         return f"no better for {patience} rounds"
     return f"{max_iterations} rounds done" if len(history) >= max_iterations else ""

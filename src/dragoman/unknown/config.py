@@ -9,20 +9,24 @@ from dragoman.declared import Options, option
 
 @dataclass(frozen=True)
 class UnknownConfig(Options):
-    """From the phrase table to ways of translating words never seen."""
+    """Learns how to translate words that the training text does not have."""
 
     section = "unknown"
 
     sources: bool = option(
-        True, "Whether words never seen are translated by parts, relatives, spelling and sound."
+        True,
+        "Whether words never seen are translated by their parts, relatives, spelling and sound.",
     )
     words: int = option(
-        60_000, "Known words to learn from, the most frequent ones.", low=1, high=10_000_000
+        60_000,
+        "How many known words are learnt from, the most frequent ones.",
+        low=1,
+        high=10_000_000,
     )
     pieces: float = option(
         0.1,
-        "Words are translated piece by piece where at least this share of the words of new text "
-        "is expected to be new, judging by the words that training saw once.",
+        "Which share of the words of a new text must be expected to be new, judging by the "
+        "words that training saw once, for words to be translated piece by piece as well.",
         low=0,
         high=1,
     )

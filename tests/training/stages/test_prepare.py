@@ -100,7 +100,9 @@ def test_reserved_words_in_text_are_ordinary_words(tmp_path, write):
 
 
 def test_nothing_left(tmp_path, write):
-    with pytest.raises(InputError, match=r"no sentence pair is left of 2 read \(2 empty\)"):
+    with pytest.raises(
+        InputError, match=r"no sentence pair is left of 2 read \(2 with an empty side\)"
+    ):
         prepare(tmp_path / "m", [plain(write, "\n \n", "x\ny\n")])
     assert not (tmp_path / "m" / "corpus").exists()
 

@@ -47,8 +47,9 @@ def stream(path: Path) -> Iterator[tuple[str, Element]]:
         try:
             yield from iterparse(file, events=("start", "end"))
         except ParseError as problem:
+            hint = "; is it a file of another format?" if problem.position == (1, 0) else ""
             raise InputError.at(
-                path, problem.position[0], f"malformed XML: {problem}"
+                path, problem.position[0], f"malformed XML: {problem}{hint}"
             ) from problem
         except DefusedXmlException as problem:
             raise InputError.at(

@@ -12,47 +12,53 @@ Renewal = Literal["keep", "replace", "interpolate"]
 
 @dataclass(frozen=True)
 class DeriveConfig(Options):
-    """How a model derives its own training bitext (docs/lab/002.md)."""
+    """Derives the training bitext with the model itself (docs/lab/002.md)."""
 
     section = "derive"
 
     method: Literal["oracle", "forced", "both"] = option(
         "oracle",
-        "oracle: the derivations nearest to the references; forced: those of exactly the "
-        "references; both: lists of the former, and the best of the latter.",
+        "Which derivations are learnt from: those nearest to the references (oracle), those "
+        "of exactly the references (forced), or lists of the former and the best of the "
+        "latter (both).",
     )
     nbest: int = option(
         1,
-        "Of each sentence pair: the oracle's best translations, each by its best derivation; "
-        "derivations of the reference when forced.",
+        "How many derivations of each sentence pair are learnt from: with oracle its best "
+        "translations, each by its best derivation; with forced the best derivations of the "
+        "reference.",
         low=1,
     )
     mu: float = option(
         0.5,
-        "The oracle maximises (1 - mu) * BLEU + mu * model score (eq. 3); 0: BLEU alone.",
+        "How much the model score counts beside BLEU: the oracle maximises (1 - mu) * BLEU + "
+        "mu * model score (eq. 3); 0: BLEU alone.",
         low=0,
         high=1,
     )
     # What is forced may use them: a reference often cannot be reached without.
     min_count: int = option(
-        2, "Oracles do not use phrase pairs that were extracted less often (eq. 4).", low=0
+        2, "Oracles use only phrase pairs that were extracted at least this often (eq. 4).", low=0
     )
     keep_words: bool = option(
-        True, "A source word keeps its last translation, however rare, also in a smaller table."
+        True,
+        "Whether a source word keeps its last translation, however rare, in a smaller table "
+        "as well.",
     )
     # The paper has it for forced decoding only; with 30,000 pairs oracles need it as well.
     leave_one_out: bool = option(
         True,
-        "Derive each pair of the model's own bitext without what it gave to the table (Wuebker et "
-        "al. 2010).",
+        "Whether each pair of the model's own bitext is derived without what it gave to the "
+        "table (Wuebker et al. 2010).",
     )
-    sample: int = option(0, "Derive only so many pairs, evenly spread; 0: all.", low=0)
+    sample: int = option(0, "How many pairs are derived, evenly spread; 0: all.", low=0)
     beam: int = option(
-        50, "Partial derivations that the oracle keeps at each node of the hypergraph.", low=1
+        50, "How many partial derivations the oracle keeps at each node of the hypergraph.", low=1
     )
     stack: int = option(
         0,
-        "Hypotheses in each stack of the search; 0: as usual with the oracle, 100 when forced.",
+        "How many hypotheses each stack of the search keeps; 0: as usual with oracle, 100 "
+        "with forced.",
         low=0,
     )
 
@@ -65,37 +71,45 @@ class DeriveConfig(Options):
 
 @dataclass(frozen=True)
 class ReestimateConfig(Options):
-    """What becomes of each model when derivations are counted."""
+    """Estimates the tables anew from what the derivations use."""
 
     section = "reestimate"
 
     table: Literal["keep", "replace", "interpolate", "select"] = option(
         "interpolate",
-        "Phrases: interpolate mixes new probabilities with the old; select keeps only what the "
-        "derivations use, with mixed probabilities; replace the same with new ones; keep leaves "
-        "the table as it is.",
+        "What becomes of the phrase table: interpolate mixes new probabilities with the old "
+        "ones; select keeps only what the derivations use, with mixed probabilities; replace "
+        "does the same with new probabilities; keep leaves the table as it is.",
     )
     size: float = option(
         1.0,
-        "With select and replace: at most this share of the old table's rows, the most used.",
+        "How large the table may become with select and replace, as a share of the old one's "
+        "rows; the most used rows are kept.",
         above=0,
         high=1,
     )
-    reordering: Renewal = option("interpolate", "Reordering models: interpolate, replace or keep.")
+    reordering: Renewal = option(
+        "interpolate",
+        "What becomes of the reordering models: they are mixed with new ones (interpolate), "
+        "replaced, or kept.",
+    )
     bilm: Renewal = option(
-        "interpolate", "Bilingual language model: interpolate, replace or keep."
+        "interpolate",
+        "What becomes of the bilingual language model: it is mixed with a new one "
+        "(interpolate), replaced, or kept.",
     )
     weight: float | None = option(
         0.5,
-        "Share of the new probabilities where they are mixed; none: what fits the dev set's own "
-        "derivations.",
+        "How much the new probabilities count where they are mixed with the old ones; none: "
+        "as much as suits the dev set's own derivations.",
         low=0,
         high=1,
     )
     # An oracle is as near to its reference as the model can get; what it says otherwise is often
     # wrong, and counting it confirms the model in its mistakes.
     count: Literal["confirmed", "all"] = option(
-        "confirmed", "Count uses of phrases whose target the reference has (confirmed), or all."
+        "confirmed",
+        "Which uses of phrases count: those whose target the reference has (confirmed), or all.",
     )
 
     def check(self) -> None:

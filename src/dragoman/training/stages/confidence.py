@@ -56,6 +56,6 @@ def _run(context: StageContext) -> None:
                 rights.append(right_words(said, reference.split()))
         found = calibrated(graphs, rights)
         context.progress.message(
-            f"confidence differs from the share of right words by {found.error:.1%} on average"
+            f"confidence and the share of right words differ by {found.error:.1%} on average"
         )
     found.save(context.output(CONFIDENCE))

@@ -72,7 +72,9 @@ def _run(context: StageContext) -> None:
     told: dict[str, Any] = {"members": list(places), "metric": metric.name}
     if references[0]:
         lists = []
-        with context.progress.task("listing", total=len(places), unit="models") as task:
+        with context.progress.task(
+            "listing translations", total=len(places), unit="models"
+        ) as task:
             for within in places.values():
                 lists.append(_lists(context, within, config.list_size))
                 task.advance()

@@ -97,7 +97,7 @@ def _lexicon(context: StageContext, bitext: Bitext) -> tuple[LexicalTable, Lexic
 
 @dataclass(frozen=True)
 class JointWeights(Options):
-    """In place of the options of tuning: the perceptron's weights are used as they are."""
+    """Takes the weights of joint training as they are, instead of tuning."""
 
     method: str = option("joint", "Where the weights come from.")
 

@@ -12,7 +12,7 @@ from dragoman.training.pipeline import Stage, StageContext
 
 @dataclass(frozen=True)
 class KeptWeights(Options):
-    """In place of the options of tuning: the weights of another model are taken over."""
+    """Takes over the weights of another model instead of tuning."""
 
     method: str = option("kept", "Where the weights come from.")
 

@@ -26,6 +26,7 @@ from dragoman.lm.query import LanguageModel
 from dragoman.lm.texts import StreamText, Text, bitext_texts, spooled
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
+from dragoman.progress import WithoutMessages
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm, form_files
 from dragoman.training.pipeline import Stage, StageContext
@@ -130,9 +131,9 @@ def _estimate(
         spool=path.parent,
         threads=context.threads,
     )
-    estimate_from_texts(
-        texts, path, settings, crew=crew, place=context.staging, progress=context.progress
-    )
+    # So few classes have no discount of single ones, which need not worry anybody.
+    progress = WithoutMessages(context.progress) if order else context.progress
+    estimate_from_texts(texts, path, settings, crew=crew, place=context.staging, progress=progress)
     return LanguageModel.open(path)
 
 

@@ -44,5 +44,5 @@ def _run(context: StageContext) -> None:
     )
     context.progress.message(
         f"the network knows {learnt.source_words:,} source and {learnt.target_words:,} target "
-        f"words from {learnt.passes} passes over {learnt.examples:,}"
+        f"words from {learnt.passes} passes over {learnt.examples:,} words"
     )

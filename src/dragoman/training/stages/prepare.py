@@ -18,7 +18,7 @@ from pathlib import Path
 
 from dragoman._core import SeenSet, Vocabulary
 from dragoman.corpus.bitext import write_bitext
-from dragoman.corpus.clean import CleanCounts, Cleaner
+from dragoman.corpus.clean import CleanCounts, Cleaner, reasons_told
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.memory import MemoryWriter
 from dragoman.corpus.read import ParallelFile, read_pairs
@@ -224,9 +224,7 @@ class Preparation:
         raw.file.unlink()
         counts = cleaner.counts
         if counts.kept == 0:
-            reasons = ", ".join(
-                f"{count} {reason}" for reason, count in counts.dropped.items() if count
-            )
+            reasons = reasons_told(counts.dropped)
             same = counts.read > 0 and counts.dropped["copy"] == counts.read
             raise InputError(
                 f"no sentence pair is left of {counts.read:,} read"
@@ -244,7 +242,7 @@ class Preparation:
         if total > most:
             context.progress.message(f"the translation memory keeps the last {most:,} pairs")
         memory = MemoryWriter(self._cutter.form, context.staging, max(0, total - most))
-        with context.progress.task("remembering", raw.size, "bytes") as task:
+        with context.progress.task("filling the translation memory", raw.size, "bytes") as task:
             for part in raw.parts:
                 for line in part.content.lines():
                     memory.add(*line.split("\t"))

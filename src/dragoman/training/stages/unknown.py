@@ -31,8 +31,9 @@ def _run(context: StageContext) -> None:
     table = PhraseTable.open(*(context.input(name) for name in (_TABLE, _SOURCE, _TARGET)))
     files = [context.output(name) for name in UNKNOWN_FILES]
     learnt = learn(table, open_bitext(context), config, files, context.threads)
+    ways = len(learnt["parts"]["links"])
     context.progress.message(
         f"learnt from the words that are known: {len(learnt['relative']['ends']):,} endings and "
         f"{len(learnt['relative']['beginnings']):,} beginnings that change into each other, "
-        f"{len(learnt['parts']['links'])} ways to join the parts of a word"
+        f"{ways} way{'' if ways == 1 else 's'} to join the parts of a word"
     )
