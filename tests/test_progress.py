@@ -50,8 +50,16 @@ def test_quiet():
     work(progress.SILENT)
 
 
+def test_messages_can_be_left_out():
+    stream = Terminal()
+    work(progress.WithoutMessages(progress.to_terminal(stream=stream)))
+    assert "100/100" in stream.getvalue()
+    assert "done" not in stream.getvalue()
+
+
 def test_what_is_slow_is_told_by_what_each_takes():
     assert progress.pace(0.25, "rounds") == "4.0 s a round"
     assert progress.pace(3.4, "rounds") == "3 rounds/s"
-    assert progress.pace(0.0, "pairs") == "0 pairs/s"
+    assert progress.pace(0.0, "pairs") == ""
+    assert progress.pace(2_900_000.0, "bytes") == "2.9 MB/s"
     assert progress.pace(12345.0, "pairs") == "12,345 pairs/s"

@@ -86,9 +86,13 @@ class WithoutMessages:
 
 
 def pace(rate: float, unit: str) -> str:
-    """So many a second, or what each takes where that is longer."""
-    if 0 < rate < 1:
+    """So many a second, or what each takes where that is longer; empty before anything is done."""
+    if rate <= 0:
+        return ""
+    if rate < 1:
         return f"{1 / rate:,.1f} s a {unit.removesuffix('s')}"
+    if unit == "bytes":
+        return f"{rate / 1e6:,.1f} MB/s"
     return f"{rate:,.0f} {unit}/s"
 
 

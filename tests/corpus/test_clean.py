@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.corpus.clean import Cleaner
+from dragoman.corpus.clean import Cleaner, reasons_told
 from dragoman.corpus.config import PrepareConfig
 from dragoman.corpus.split import HoldOut
 
@@ -34,6 +34,13 @@ def test_cleaning_counts_each_reason():
         "copy": 1,
         "duplicate": 1,
     }
+
+
+def test_reasons_are_told_in_words():
+    dropped = {"empty": 0, "copy": 1200, "duplicate": 1}
+    told = "1,200 with the same text on both sides, 1 seen before"
+    assert reasons_told(dropped) == told
+    assert reasons_told({}) == ""
 
 
 def test_cleaning_can_be_told_to_keep():

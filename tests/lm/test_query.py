@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.errors import FileError, InputError
+from dragoman.errors import FileError, InputError, ModelError
 from dragoman.lm import LanguageModel, estimate, estimate_from_lines, write_arpa
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -204,3 +204,8 @@ def test_damage_is_noticed(tmp_path):
     LanguageModel.open(tmp_path / "changed", verify=False).score(LINES)  # wrong, but no crash
     with pytest.raises(InputError, match="checksum"):
         LanguageModel.open(tmp_path / "changed")
+
+
+def test_a_directory_is_told_where_its_model_lies(tmp_path):
+    with pytest.raises(ModelError, match=r"is a directory; .* lm/target\.bin in it"):
+        LanguageModel.open(tmp_path)

@@ -78,6 +78,18 @@ def test_a_changed_parameter_is_named(directory, write):
     assert directory.file("second.txt").read_text() == "xx"
 
 
+def test_options_of_another_stage_are_told_by_their_group(directory, write):
+    (first, _) = two_stages(directory, write("in.txt", "x"))
+    pipeline.run(directory, [first])
+    reads_more = replace(first, also={"align": Copies(7)})
+    assert ran(pipeline.run(directory, [reads_more])) == {
+        "first": "the options of align count now"
+    }
+    assert ran(pipeline.run(directory, [first])) == {
+        "first": "the options of align count no longer"
+    }
+
+
 def test_an_equal_result_stops_the_chain(directory, write):
     source = write("in.txt", "")
     pipeline.run(directory, two_stages(directory, source))

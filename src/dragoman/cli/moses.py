@@ -125,10 +125,11 @@ def export_moses(
     directory = ModelDirectory.open(model)
     binary = directory.file(LANGUAGE_MODEL)
     weights = read_weights(directory.file(WEIGHTS)) if directory.has(WEIGHTS) else {}
-    if weights.get("bilm"):
+    if weights.get("bilm") or weights.get("lm.classes"):
         progress.message(
-            "note: Moses has no bilingual language model; tune the exported weights anew, or "
-            "train with rules.bilingual_order = 0"
+            "note: the bilingual language model and the one over classes stay behind, since Moses "
+            "has no such models; tune the exported weights anew, or train with "
+            "rules.bilingual_order = 0 and lm.classes = 0"
         )
     paths = moses.export_tables(
         directory.phrase_table(),

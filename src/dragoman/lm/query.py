@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._core import LmState, NgramModel, SentenceScores
+from dragoman.errors import ModelError
+from dragoman.layout import LANGUAGE_MODEL
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,10 @@ class LanguageModel:
     @classmethod
     def open(cls, path: str | Path, *, verify: bool = True) -> LanguageModel:
         """Map a model, read once to compare its checksum unless `verify` is false."""
+        if Path(path).is_dir():
+            raise ModelError(
+                f"{path}: is a directory; the language model of a model is {LANGUAGE_MODEL} in it"
+            )
         return cls(NgramModel.open(str(path), verify))
 
     @property

@@ -317,6 +317,8 @@ def _first_change(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
             inside = _first_change(old, new)
             if inside:
                 return f"{key}.{inside}"
+        elif isinstance(old, Mapping) or isinstance(new, Mapping):  # all of a group is new or gone
+            return f"the options of {key} count {'now' if old is None else 'no longer'}"
         elif _plain(old) != _plain(new):
             return f"{key} changed from {old!r} to {new!r}"
     return ""

@@ -275,7 +275,7 @@ def _take_over(derived: Derived, directory: ModelDirectory) -> None:
 
 def open_bitext(model: str | Path | ModelDirectory) -> Bitext:
     """The training bitext of a model directory."""
-    directory = ModelDirectory.of(model)
+    directory = ModelDirectory.open(model)
     names = (BITEXT, SOURCE_VOCABULARY, TARGET_VOCABULARY)
     return Bitext.open(*(directory.file(name) for name in names))
 

@@ -7,6 +7,7 @@
     [/^lex\.fwd/, "how well the source words explain each translated word by itself"],
     [/^lex\.bwd/, "how well the translated words explain each source word by itself"],
     [/^lm(\.\d+)?$/, "how well the words follow one another in the target language"],
+    [/^lm\.classes$/, "how well the kinds of words follow one another, seen from further back"],
     [/^bilm$/, "how well these words, each with its source word, follow the ones before"],
     [/^words$/, "how many words the translation has: keeps it from being too short or too long"],
     [/^phrases$/, "how many phrases it is made of: fewer and longer ones are safer"],

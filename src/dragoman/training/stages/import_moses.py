@@ -23,7 +23,7 @@ _REORDERING = " reordering table"
 
 @dataclass(frozen=True)
 class MosesImport:
-    """What a Moses model says beside its files."""
+    """Takes over tables and weights of Moses."""
 
     weights: dict[str, float] = field(default_factory=dict)
     # How its text is cut into tokens; None: nobody has said.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext
+from dragoman.corpus.clean import REASONS
 from dragoman.corpus.read import read_lines
 from dragoman.evaluation.metric import Score
 from dragoman.evaluation.unknown_words import UnknownWord, UnknownWords
@@ -134,13 +135,27 @@ def _test_story(context: StageContext) -> ScoredTest | None:
     )
 
 
+# What the counts of a corpus are called on the page.
+_COUNTED = {
+    "read": "pairs read",
+    "kept": "pairs kept",
+    "dev": "in the dev set",
+    "test": "in the test set",
+    "same source as held-out": "left out, since these sets have their source",
+    "also in dev or test": "learnt from although a dev or test set has them",
+    "train": "learnt from",
+}
+
+
 def _flat_counts(report: dict[str, int | dict[str, int]]) -> dict[str, int]:
     flat: dict[str, int] = {}
     for name, value in report.items():
         if isinstance(value, dict):
-            flat |= {f"{name}: {reason}": count for reason, count in value.items() if count}
+            flat |= {
+                f"{name}: {REASONS[reason]}": count for reason, count in value.items() if count
+            }
         else:
-            flat[name] = value
+            flat[_COUNTED[name]] = value
     return flat
 
 
