@@ -13,7 +13,7 @@ import pytest
 
 from dragoman import layout
 from dragoman.errors import FileError, ModelError
-from dragoman.files import is_leftover, same_file, written_whole
+from dragoman.files import is_leftover, number_within, same_file, written_whole
 from dragoman.model.directory import ModelDirectory
 
 
@@ -172,3 +172,15 @@ def test_no_name_of_a_file_in_a_model_is_given_twice() -> None:
     values = [value for name, value in vars(layout).items() if name.isupper()]
     files = [value for value in values if isinstance(value, str)]
     assert len(files) == len(set(files))
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, "1", [1], float("nan"), float("inf"), 10**400, 1.5], ids=lambda _: ""
+)
+def test_a_number_that_a_file_should_not_have(value: object) -> None:
+    with pytest.raises(ValueError, match="is no number|is not between -1 and 1"):
+        number_within(value, -1, 1)
+
+
+def test_a_number_that_a_file_may_have() -> None:
+    assert [number_within(value, -1, 1) for value in (-1, 0.5, 1)] == [-1.0, 0.5, 1.0]

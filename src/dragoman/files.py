@@ -1,8 +1,9 @@
-"""Files: there whole or not at all, their hashes, and those in TOML."""
+"""Files: there whole or not at all, their hashes, and those in TOML and JSON."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import stat
@@ -65,6 +66,28 @@ def parse_toml(
         raise kind(f"{path}: not valid TOML: {problem}") from problem
     except RecursionError as problem:
         raise kind(f"{path}: not valid TOML: nested too deep") from problem
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The content of a JSON file that training has written, which is always an object."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except OSError as problem:
+        raise FileError.of(problem, path) from problem
+    except (ValueError, RecursionError) as problem:
+        raise ModelError(f"{path}: damaged: {problem}") from problem
+    if not isinstance(content, dict):
+        raise ModelError(f"{path}: damaged: expected an object")
+    return content
+
+
+def number_within(value: object, low: float, high: float) -> float:
+    """A number that a file of ours may have in this place; ValueError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{str(value)[:40]!r} is no number")
+    if not low <= value <= high:
+        raise ValueError(f"{str(value)[:40]} is not between {low:g} and {high:g}")
+    return float(value)
 
 
 @contextmanager

@@ -163,3 +163,16 @@ TRAINING_ONLY = frozenset(
         CORRECTIONS,
     )
 )
+# What a model tells of its training; no translation depends on it.
+TOLD_ONLY = frozenset(
+    (
+        CORPUS_REPORT,
+        PREORDER_REPORT,
+        TUNING_HISTORY,
+        JOINT_HISTORY,
+        REESTIMATE_REPORT,
+        CONSENSUS_REPORT,
+        TEST_SCORES,
+        REPORT,
+    )
+)

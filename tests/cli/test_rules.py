@@ -56,8 +56,11 @@ def test_moses_both_ways(run, model, tmp_path):
     place, links = model
     run("rules", "extract", place, "-l", links, "--reordering", "word,hierarchical", "-q")
     out = tmp_path / "moses"
+    weights = "tm.fwd = 0.3\nlm.classes = 0.2\nunknown.copy = 0\nbilm = -0.1\n"
+    (place / "weights.toml").write_text(weights, "utf-8")
     result = run("export", "moses", place, "-o", out)
     assert result.returncode == 0, result.stderr
+    assert "a model without lm.classes, bilm;" in " ".join(result.stderr.split())
     assert sorted(path.name for path in out.iterdir()) == [
         "moses.ini",
         "phrase-table.gz",

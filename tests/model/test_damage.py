@@ -25,6 +25,8 @@ NEEDED = {
     "corpus/truecase.source.json",
     "lm/target.bin",
     "lm/bilingual.bin",
+    "lm/classes.bin",
+    "lm/words.classes",
     "model.toml",
     "rules/bilingual.vocab",
     "rules/sorted.table",
@@ -50,6 +52,13 @@ def test_damage_is_noticed_in_whatever_is_needed(models: DamagedModels) -> None:
     # An accident may leave a file as it was, or hit padding.
     assert tally.refused.total() > 0.9 * ROUNDS, str(tally)
     assert all(tally.refused[name] for name in NEEDED), str(tally)
+
+
+def test_what_is_needed_and_gone_is_named(models: DamagedModels) -> None:
+    chance, tally = random.Random(2), Tally()
+    for name in models.files:
+        models.try_one(name, chance, tally, gone=True)
+    assert set(tally.refused) >= NEEDED | {"confidence.json", "unknown/sources.json"}
 
 
 def test_weights_of_nothing_are_refused(models: DamagedModels) -> None:

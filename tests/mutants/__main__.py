@@ -27,6 +27,8 @@ PACKAGES = {
     "report": ["report"],
     "sweep": ["report/sweep*.py", "cli/sweep.py"],
     "unknown": ["unknown"],
+    "neural": ["neural"],
+    "lm": ["lm", "corpus/classes.py", "training/stages/lm.py"],
     "cluster": ["cluster"],
     "pack": ["model/pack.py", "archives.py"],
     "training": ["training"],

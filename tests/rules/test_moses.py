@@ -13,10 +13,12 @@ from dragoman.rules.moses import (
     export_tables,
     import_tables,
     ini_text,
+    is_left_out,
     read_ini,
     reordering_model_of,
 )
 from dragoman.rules.table import PhraseTable, reordering_features
+from dragoman.unknown.sources import FEATURES as SOURCES
 
 TABLE = """\
 das ||| that ||| 1 0.5 0.333333 0.25 ||| 0-0 ||| 1 3 1
@@ -241,3 +243,10 @@ def test_names():
     with pytest.raises(InputError, match="mslr"):
         reordering_model_of("reordering-table.hier-mslr-bidirectional-fe.gz")
     assert "LM0= 0.5" in ini_text([], {}, "lm.arpa")
+
+
+def test_what_an_ini_has_no_place_for():
+    has = ["unknown", "words", "phrases", "distortion", "tm.fwd", "lex.bwd", "lm"]
+    has += reordering_features("word")
+    assert not [name for name in has if is_left_out(name)]
+    assert all(map(is_left_out, ["bilm", "lm.2", "lm.classes", *SOURCES]))

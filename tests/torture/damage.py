@@ -71,35 +71,41 @@ class DamagedModels:
         self.expected = self._translated()
 
     def _translated(self) -> list[Any]:
-        """Lines, how sure they are, and what the translation memory has for them."""
+        """Lines, how sure they are, what the translation memory has for them, and what is
+        suggested when nothing is typed."""
         translator = Translator.open(self.copy, trees=self.trees)
         said: list[Any] = translator.translate_lines(self.sentences)
         if self.trees is not None:
             return said
-        if (self.copy / CONFIDENCE).exists():
-            said += [
-                translator.translate_sentence(one).told_confidence() for one in self.sentences
-            ]
-        if (self.copy / MEMORY[0]).exists():
+        if (self.model / CONFIDENCE).exists():
+            # A consensus is not asked how sure it is; its first model is.
+            alone = Translator.open(self.copy, alone=True)
+            said += [alone.translate_sentence(one).told_confidence() for one in self.sentences]
+            said += [alone.suggest(one) for one in self.sentences[:1]]
+        if (self.model / MEMORY[0]).exists():
             said.append(
                 translator.translate_lines(self.sentences, translator.demands(memory="exact"))
             )
         return said
 
-    def try_one(self, name: str, chance: random.Random, tally: Tally) -> None:
-        """An error that names the file, or the translations of the sound model."""
+    def try_one(
+        self, name: str, chance: random.Random, tally: Tally, *, gone: bool = False
+    ) -> None:
+        """An error that names the file, or the translations of the sound model. The file is
+        damaged, or `gone`."""
         path = self.copy / name
         good = (self.model / name).read_bytes()
         path.unlink()  # a link to the sound one
-        path.write_bytes(damaged(good, chance))
+        if not gone:
+            path.write_bytes(damaged(good, chance))
         try:
             translated = self._translated()
         except DragomanError as problem:
-            assert str(path) in str(problem), f"{name} is damaged, but the error is: {problem}"
+            assert str(path) in str(problem), f"it is {name}, but the error is: {problem}"
             tally.refused[name] += 1
         else:
             assert translated == self.expected, f"{name} is damaged, and translations are others"
             tally.harmless[name] += 1
         finally:
-            path.unlink()
+            path.unlink(missing_ok=True)
             os.link(self.model / name, path)

@@ -108,9 +108,17 @@ def test_agreements_are_kept(tmp_path):
     path.write_text(text.replace("scale = 5.0", "scale = 6.0"), "utf-8")
     with pytest.raises(ModelError, match="checksum"):
         Agreement.load(path)
-    path.write_text(text.split("\n", 1)[1].replace("scale = 5.0", "scale = -1"), "utf-8")
-    with pytest.raises(ModelError, match="damaged"):
-        Agreement.load(path)
+    for said, odd in (
+        ("scale = 5.0", "scale = -1"),
+        ("scale = 5.0", "scale = inf"),
+        ("scale = 5.0", "scale = nan"),
+        ("list_size = 70", "list_size = 0"),
+        ("list_size = 70", "list_size = inf"),
+        ("list_size = 70", "list_size = 1000001"),
+    ):
+        path.write_text(text.split("\n", 1)[1].replace(said, odd), "utf-8")
+        with pytest.raises(ModelError, match=r"consensus\.toml: damaged"):
+            Agreement.load(path)
 
 
 @pytest.mark.parametrize(

@@ -125,11 +125,12 @@ def export_moses(
     directory = ModelDirectory.open(model)
     binary = directory.file(LANGUAGE_MODEL)
     weights = read_weights(directory.file(WEIGHTS)) if directory.has(WEIGHTS) else {}
-    if weights.get("bilm") or weights.get("lm.classes"):
+    left = [name for name, weight in weights.items() if weight and moses.is_left_out(name)]
+    if left:
         progress.message(
-            "note: the bilingual language model and the one over classes stay behind, since Moses "
-            "has no such models; tune the exported weights anew, or train with "
-            "rules.bilingual_order = 0 and lm.classes = 0"
+            f"note: Moses gets a model without {', '.join(left)}; tune the exported weights anew, "
+            "or train with rules.bilingual_order = 0, lm.classes = 0, context.use = false and "
+            "unknown.sources = false"
         )
     paths = moses.export_tables(
         directory.phrase_table(),

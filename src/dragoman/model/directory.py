@@ -6,7 +6,6 @@ proper name is complete. Nobody else reads ``model.toml`` or puts paths together
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from dragoman import arguments, layout
 from dragoman.declared import Options, declared, from_mapping
 from dragoman.errors import DragomanError, FileError, InputError, ModelError
 from dragoman.file_lock import FileLock
-from dragoman.files import is_leftover, sealed, sha256, written_whole
+from dragoman.files import is_leftover, read_json, sealed, sha256, written_whole
 from dragoman.model.manifest import Manifest
 from dragoman.model.shape import Kind, Shape
 from dragoman.text.config import TextConfig
@@ -130,7 +129,8 @@ class ModelDirectory:
         """A directory that holds a model; raises ModelError when there is none."""
         directory = cls.of(model)
         if not directory.exists():
-            raise ModelError(f"{directory}: no model there; make one with 'dragoman train'")
+            where = directory.file(layout.MANIFEST) if directory.path.is_dir() else directory
+            raise ModelError(f"{where}: no model there; make one with 'dragoman train'")
         return directory
 
     def __str__(self) -> str:
@@ -328,7 +328,7 @@ class ModelDirectory:
         phrase table and the weights that are there."""
         shape = self.shape
         record = self.manifest.stages.get("resort")
-        if shape.hierarchical or record is None or not self.has(layout.SORTED_PHRASES):
+        if shape.hierarchical or record is None:
             return shape.table
         fresh = all(self.manifest.digest(name) == digest for name, digest in record.inputs.items())
         return layout.SORTED_PHRASES if fresh else shape.table
@@ -349,13 +349,27 @@ class ModelDirectory:
                 if full_table:
                     self.require_whole("translating with other weights")
                 raise ModelError(
-                    f"{self.path}: the model has no {kind} ({name}); its training has not been "
-                    "finished"
+                    f"{self.file(name)}: the model has no {kind}; its training has not been "
+                    "finished, or the file is gone"
                 )
+        self._require_written(table)
         weights = self.sound_file(layout.WEIGHTS) if self.has(layout.WEIGHTS) else None
         if shape.unknown:
             self.sound_file(layout.UNKNOWN_SOURCES)
         return ModelFiles.of(shape.search_files(table), self.file, weights)
+
+    def _require_written(self, table: str) -> None:
+        """Raise ModelError where a file is gone that a stage has written: without weights or
+        options of its own, a model would translate all the same, and otherwise."""
+        tables = {layout.PHRASES, layout.HIERO, layout.SORTED_PHRASES} - {table}
+        spared = layout.TRAINING_ONLY | layout.TOLD_ONLY | tables
+        for record in self.manifest.stages.values():
+            for name in record.outputs:
+                if name not in spared and not self.has(name):
+                    raise ModelError(
+                        f"{self.file(name)}: is gone, though training has written it; restore "
+                        "the file, or train again"
+                    )
 
     def language_models(self) -> tuple[Path, ...]:
         """The language models of the target language, in the order of their features."""
@@ -382,8 +396,8 @@ class ModelDirectory:
     def story(self, name: str) -> Any:
         """What a JSON file says, such as the report on the corpus; None when it is not there."""
         try:
-            return json.loads(self.file(name).read_text("utf-8"))
-        except (OSError, ValueError):
+            return read_json(self.file(name))
+        except DragomanError:
             return None  # training of this model has not got that far
 
     def dev_scores(self) -> tuple[str, float, float] | None:

@@ -298,6 +298,11 @@ def export_tables(
     return [*paths, ini]
 
 
+def is_left_out(feature: str) -> bool:
+    """Whether Moses has nothing like a feature, so that what is exported is without it."""
+    return feature == "bilm" or feature.startswith(("lm.", "unknown."))
+
+
 def ini_text(
     reorderings: list[str],
     weights: Mapping[str, float],

@@ -26,13 +26,15 @@ from dragoman._core import (
     consensus_candidates,
 )
 from dragoman.errors import ModelError, UsageError
-from dragoman.files import read_toml, sealed, written_whole
+from dragoman.files import number_within, read_toml, sealed, written_whole
 from dragoman.model.weights import Vector, from_mapping
+from dragoman.search.options import MOST_TRANSLATIONS
 
 ORDER = 4  # as in native/core/search/consensus.h
 # Translations that each model lists, and how sharply it believes in their scores.
 LIST_SIZE = 100
 SCALE = 3.0
+_LARGEST = 1e6  # of a scale that anybody can mean
 # Precision of single words, and by which part that of longer n-grams falls with each word: what
 # Tromble et al. (2008) and Kumar et al. (2009) take, for any languages.
 _PRECISION, _FALL = 0.85, 0.72
@@ -126,11 +128,12 @@ class Agreement:
             network = bool(content.get("network", False))
             names = feature_names(members, network=network)
             weights = np.array(from_mapping(names, content["weights"], str(path)))
-            scale, size = float(content["scale"]), int(content["list_size"])
+            scale = number_within(content["scale"], 0, _LARGEST)
+            size = int(number_within(content["list_size"], 1, MOST_TRANSLATIONS))
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise ModelError(f"{path}: damaged: {problem!r}") from problem
-        if not members or size < 1 or not 0 <= scale < np.inf:
-            raise ModelError(f"{path}: damaged: no members, an empty list or an odd scale")
+        if not members:
+            raise ModelError(f"{path}: damaged: no members")
         return cls(members, weights, scale, size, network)
 
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from dragoman.errors import ModelError
+from dragoman.files import number_within
 from dragoman.text.items import item_kind
 
 # So much of a level's say comes from the one below it, in observations.
@@ -105,7 +106,10 @@ class Spacing:
             return cls(
                 {
                     level: {
-                        key: {str(gap): int(count) for gap, count in counts.items()}
+                        _two_parts(key): {
+                            gap: int(number_within(count, 1, 1 << 53))
+                            for gap, count in counts.items()
+                        }
                         for key, counts in entries.items()
                     }
                     for level, entries in value.items()
@@ -168,6 +172,12 @@ class SpacingLearner:
         gap = max(below, key=lambda one: (below[one], one))
         # A kind that nearly always does the same needs no witness of each token.
         return below[gap] >= 0.95 * sum(below.values()) and counts[gap] >= 0.95 * counts.total()
+
+
+def _two_parts(key: str) -> str:
+    if len(key.split(_BETWEEN)) != 2 or len(key.split()) != 2:
+        raise ValueError(f"{key[:40]!r} is not what meets what")
+    return key
 
 
 def _agrees(counts: Counter[str], below: Spacing, key: str) -> bool:

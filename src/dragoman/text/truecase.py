@@ -12,7 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from dragoman.errors import FileError, ModelError
+from dragoman.errors import ModelError
+from dragoman.files import read_json
 from dragoman.text.items import item_kind
 
 ENDS = frozenset({".", "?", "!", "。", "？", "！", "।", "؟", "۔"})
@@ -54,13 +55,8 @@ class Truecaser:
 
     @classmethod
     def load(cls, path: Path, *, classed: bool = False) -> Truecaser:
-        try:
-            usual = json.loads(path.read_text("utf-8"))
-        except OSError as problem:
-            raise FileError.of(problem, path) from problem
-        except ValueError as problem:
-            raise ModelError(f"{path}: damaged: {problem}") from problem
-        if not isinstance(usual, dict) or not all(isinstance(v, str) for v in usual.values()):
+        usual = read_json(path)
+        if not all(isinstance(word, str) and word.split() == [word] for word in usual.values()):
             raise ModelError(f"{path}: damaged: expected an object of words")
         return cls(usual, classed=classed)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
-from dragoman.errors import FileError, ModelError
+from dragoman.errors import ModelError
+from dragoman.files import number_within, read_json
 from dragoman.text.case import CaseHabits, CaseLearner
 from dragoman.text.spacing import Spacing, SpacingLearner
 from dragoman.text.tokenise import Cut
@@ -32,22 +33,20 @@ class Writing:
 
     @classmethod
     def load(cls, path: Path) -> Writing:
+        content = read_json(path)
         try:
-            content = json.loads(path.read_text("utf-8"))
             return cls(
                 Spacing.from_json(content["spacing"]),
-                _habits(content["case"]),
+                _habits(**content["case"]),
                 str(content["marks"]),
             )
-        except OSError as problem:
-            raise FileError.of(problem, path) from problem
         except (KeyError, TypeError, ValueError, ModelError) as problem:
             raise ModelError(f"{path}: damaged: {problem}") from problem
 
 
-def _habits(value: dict[str, Any]) -> CaseHabits:
-    words = value.pop("abbreviations", ())
-    return CaseHabits(**value, abbreviations=tuple(map(str, words)))
+def _habits(abbreviations: Sequence[str] = (), **shares: object) -> CaseHabits:
+    found = {name: number_within(share, 0, 1) for name, share in shares.items()}
+    return CaseHabits(**found, abbreviations=tuple(map(str, abbreviations)))
 
 
 class WritingLearner:

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._core import DecodeResult, Hypergraph
-from dragoman.errors import FileError, ModelError
+from dragoman.errors import ModelError
+from dragoman.files import number_within, read_json
 
 Matrix = NDArray[np.float64]
 
@@ -26,6 +27,7 @@ Matrix = NDArray[np.float64]
 SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)
 FEATURES = ("word", "phrase", "unknown", "length")
 BINS = 10
+_LARGEST = 1e6  # of what a training can have learnt
 _FARTHEST = 8.0  # of log-odds: nothing is surer
 _RIDGE = 1.0
 _ROUNDS = 25
@@ -66,12 +68,14 @@ class Confidence:
     @classmethod
     def load(cls, path: Path) -> Confidence:
         """Read what a training has written."""
+        content = read_json(path)
         try:
-            content = json.loads(path.read_text("utf-8"))
-            curve = tuple(CurvePoint(**point) for point in content.pop("curve"))
-            found = cls(**content | {"weights": tuple(content["weights"]), "curve": curve})
-        except OSError as problem:
-            raise FileError.of(problem, path) from problem
+            found = cls(
+                number_within(content.pop("scale"), 0, _LARGEST),
+                tuple(number_within(one, -_LARGEST, _LARGEST) for one in content.pop("weights")),
+                curve=tuple(CurvePoint(**point) for point in content.pop("curve")),
+                **content,
+            )
         except (ValueError, TypeError, KeyError) as problem:
             raise ModelError(f"{path}: damaged: {problem}") from problem
         if len(found.weights) != len(FEATURES) + 1:

@@ -44,8 +44,8 @@ class Consensus:
     ) -> None:
         if len(members) != len(agreement.members):
             raise ModelError(
-                f"{members[0].directory}: its consensus is of {len(agreement.members)} models, "
-                f"but there are {len(members)}; train it again"
+                f"{members[0].directory.file(CONSENSUS)}: is of {len(agreement.members)} models, "
+                f"but there are {len(members)}; train again"
             )
         self.members, self.agreement, self.network = tuple(members), agreement, network
 
@@ -120,7 +120,7 @@ def open_consensus(
     `mbr`: translations that each model lists; 0: as tuned, or the default.
     """
     given = [one for other in others for one in _with_members(ModelDirectory.open(other))]
-    directories = [*first.directory.members, *given]
+    directories = [*map(ModelDirectory.open, first.directory.members), *given]
     for directory in directories:
         check_alike(first.directory, directory, tokenised=tokenised)
     everyone = [first.directory, *directories]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dragoman.errors import ModelError
+from dragoman.files import number_within, read_json
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Forms:
     def load(cls, path: Path) -> Forms:
         """From the file of the sources; models of before there were forms have none."""
         try:
-            content = json.loads(path.read_text("utf-8")).get("forms")
+            content = read_json(path).get("forms")
             if content is None:
                 return cls()
             others: dict[str, list[str]] = defaultdict(list)
@@ -31,8 +31,8 @@ class Forms:
                 others[one].append(other)
                 others[other].append(one)
             apart = frozenset(frozenset(pair) for pair in content["apart"])
-            return cls(dict(others), int(content["shortest"]), apart)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+            return cls(dict(others), int(number_within(content["shortest"], 0, 1000)), apart)
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise ModelError(f"{path}: cannot be read; train the model again") from problem
 
     def of(self, word: str) -> Iterator[str]:

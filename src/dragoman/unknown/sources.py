@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from dragoman._core import (
     WordSources,
 )
 from dragoman.errors import InputError, ModelError
+from dragoman.files import read_json
 from dragoman.layout import LETTER_FILES
 from dragoman.unknown.copying import KINDS
 from dragoman.unknown.piecewise import WordPieces
@@ -55,11 +55,8 @@ class Offer:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        content: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        version = content["version"]
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise ModelError(f"{path}: cannot be read; train the model again") from problem
+    content = read_json(path)
+    version = content.get("version")
     if version != VERSION:
         raise ModelError(
             f"{path}: made by another version of Dragoman ({version}); train the model again"
