@@ -1,6 +1,6 @@
 """Mutation testing: do the tests notice a plausible bug?
 
-    python -m tests.mutants [PACKAGE ...] [--count N] [--seed S] [--processes N]
+    python -m tests.mutants [PACKAGE ...] [--count N] [--seed S] [--processes N] [--near]
 
 For each package some of all possible changes are drawn, the same for the same seed. Each is made
 in a copy of the package, and those tests are run against it that call the changed function; the
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.mutants.calls import CallMap
+from tests.mutants.calls import DECLARED, CallMap
 from tests.mutants.operators import Mutant
 from tests.mutants.runner import PACKAGE, Runner, Verdict, drawn
 
@@ -60,17 +60,21 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds of tests for each")
     parser.add_argument("--least", type=float, default=0.0, help="per cent killed in each, or 1")
+    parser.add_argument("--near", action="store_true", help="ask a package's own tests alone")
     chosen = parser.parse_args()
     for name in set(chosen.packages) - set(PACKAGES):
         parser.error(f"there is no package {name!r}; there are {', '.join(PACKAGES)}")
 
-    calls = CallMap.current(chosen.processes)
+    names = chosen.packages or [*PACKAGES]
+    near = {name: NEAR.get(name, f"tests/{name}/") for name in names}
+    places = (*near.values(), *DECLARED) if chosen.near else ("tests/",)
+    calls = CallMap.current(chosen.processes, places)
     lowest = 100.0
     with Runner(calls, chosen.processes, chosen.budget) as runner:
-        for name in chosen.packages or PACKAGES:
+        for name in names:
             mutants = drawn(files_of(name), chosen.count, f"{chosen.seed}/{name}")
             verdicts: dict[Mutant, Verdict] = {}
-            for mutant, verdict in runner.run(mutants, NEAR.get(name, f"tests/{name}/")):
+            for mutant, verdict in runner.run(mutants, near[name]):
                 verdicts[mutant] = verdict
                 if verdict is Verdict.SURVIVED:
                     print(f"  survived  {mutant}", flush=True)

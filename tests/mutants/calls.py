@@ -33,8 +33,9 @@ class CallMap:
     functions: dict[str, frozenset[str]]
 
     @classmethod
-    def current(cls, processes: int) -> CallMap:
-        """What was recorded before, and anew what test files that have changed since call.
+    def current(cls, processes: int, places: tuple[str, ...] = ("tests/",)) -> CallMap:
+        """What was recorded before, and anew what test files in these places that have changed
+        since call.
 
         What a change of the package does to it is small, and not looked for: remove
         build/mutants/calls.json to record everything.
@@ -49,12 +50,15 @@ class CallMap:
         kept: dict[str, Any] = {"files": {}, "tests": {}}
         if kept_at.exists():
             kept = json.loads(kept_at.read_text())
-        stale = [name for name, key in files.items() if kept["files"].get(name) != key]
+        changed = {name for name, key in files.items() if kept["files"].get(name) != key}
+        stale = sorted(name for name in changed if name.startswith(places))
         if stale:
-            gone = tuple(f"{name}::" for name in [*stale, *(kept["files"].keys() - files.keys())])
+            old = changed | (kept["files"].keys() - files.keys())
+            gone = tuple(f"{name}::" for name in old)
             tests = {k: v for k, v in kept["tests"].items() if not k.startswith(gone)}
             tests |= _recorded(stale, processes)
-            kept = {"files": files, "tests": tests}
+            known = {name: key for name, key in kept["files"].items() if name not in old}
+            kept = {"files": known | {name: files[name] for name in stale}, "tests": tests}
             kept_at.write_text(json.dumps(kept))
         functions: dict[str, set[str]] = {}
         for test, (_, called) in kept["tests"].items():
