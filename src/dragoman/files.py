@@ -75,9 +75,11 @@ def read_json(path: Path) -> dict[str, Any]:
     except OSError as problem:
         raise FileError.of(problem, path) from problem
     except (ValueError, RecursionError) as problem:
-        raise ModelError(f"{path}: damaged: {problem}") from problem
+        raise ModelError(
+            f"{path}: damaged: {problem}; restore the file, or train again"
+        ) from problem
     if not isinstance(content, dict):
-        raise ModelError(f"{path}: damaged: expected an object")
+        raise ModelError(f"{path}: damaged: expected an object; restore the file, or train again")
     return content
 
 

@@ -214,7 +214,7 @@ def test_damage_is_said(tmp_path, sources):
     files, paths = paths[3:], paths[:3]
     content = json.loads(files[0].read_text("utf-8"))
     for damaged, message in (
-        ("{", "cannot be read"),
+        ("{", "damaged"),
         (json.dumps(content | {"version": 99}), "another version"),
         (json.dumps(content | {"parts": {}}), "not what training wrote"),
         (json.dumps(content | {"copy": [0.5] * 11}), "one probability is wanted"),

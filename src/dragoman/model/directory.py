@@ -361,6 +361,11 @@ class ModelDirectory:
     def _require_written(self, table: str) -> None:
         """Raise ModelError where a file is gone that a stage has written: without weights or
         options of its own, a model would translate all the same, and otherwise."""
+        if not self.exists() and any(map(self.has, (layout.WRITING, layout.REPORT))):
+            raise ModelError(
+                f"{self.file(layout.MANIFEST)}: is gone, without which nobody knows what text "
+                "the model reads; restore the file, or train again"
+            )
         tables = {layout.PHRASES, layout.HIERO, layout.SORTED_PHRASES} - {table}
         spared = layout.TRAINING_ONLY | layout.TOLD_ONLY | tables
         for record in self.manifest.stages.values():

@@ -79,7 +79,7 @@ class Translator(Pipeline):
         trained on trees. Everything is read once and compared with its checksum; without
         `verify`, only headers are, and a damaged model may do anything.
         """
-        directory = ModelDirectory.open(model)
+        directory = ModelDirectory.of(model)
         if alone and (others or mbr):
             raise UsageError("a model that is asked alone agrees with no others")
         if options is not None and not isinstance(options, SearchOptions | ChartOptions):
