@@ -81,6 +81,21 @@ def test_the_output_may_not_be_the_input(trained: Path, run: Run, tmp_path: Path
         assert text.read_text() == "hello\n"
 
 
+def test_what_else_is_read_is_not_written_over(trained: Path, run: Run, tmp_path: Path) -> None:
+    terms = tmp_path / "terms.tsv"
+    terms.write_text("hello\tsalut\n")
+    (tmp_path / "text.md").write_text("hello\n")
+    for source in (["--format", "lines", tmp_path / "text.md"], [tmp_path / "text.md"]):
+        done = run("translate", trained, *source, "--terms", terms, "-o", terms)
+        refused(done, "cannot be written", code=2)
+        assert terms.read_text() == "hello\tsalut\n"
+    model = trained / "lm" / "target.bin"
+    good = model.read_bytes()
+    done = run("translate", trained, "--confidence", model, input="hello\n")
+    refused(done, "belongs to the model", code=2)
+    assert model.read_bytes() == good
+
+
 @pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e400"])
 def test_weights_that_are_no_numbers(trained: Path, run: Run, tmp_path: Path, weight: str) -> None:
     table = trained / "rules" / "phrases.table"

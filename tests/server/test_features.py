@@ -7,6 +7,7 @@ from dragoman.rules.table import reordering_features
 from dragoman.unknown.sources import FEATURES as SOURCES
 
 NAMES = ["tm.fwd", "tm.bwd", "lex.fwd", "lex.bwd", "lm", "lm.2", "lm.classes", "bilm"]
+NAMES += ["context.words", "context.none"]
 NAMES += ["words", "phrases", "rules", "glue", "distortion", "unknown", *SOURCES]
 NAMES += [*reordering_features("word"), *reordering_features("hierarchical")]
 

@@ -61,7 +61,5 @@ def test_forms_of_a_word(tmp_path):
     assert list(Forms().of("cars")) == []
     for damaged in ("[", '{"forms": 1}', '{"forms": {"endings": 1}}', "[]"):
         path.write_text(damaged)
-        with pytest.raises(
-            ModelError, match="again"
-        ):
+        with pytest.raises(ModelError, match="again"):
             Forms.load(path)

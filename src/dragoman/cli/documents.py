@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -24,7 +25,9 @@ def as_format(kind: Kind) -> DocumentFormat | None:
     return None if kind == "lines" else kind
 
 
-def check_places(document: Path, output: Path | None, kind: DocumentFormat) -> None:
+def check_places(
+    document: Path, output: Path | None, kind: DocumentFormat, also_read: Sequence[Path] = ()
+) -> None:
     """Before long work: can its result be written where it should go?"""
     from dragoman.files import require_place, same_file
 
@@ -33,7 +36,7 @@ def check_places(document: Path, output: Path | None, kind: DocumentFormat) -> N
             raise UsageError(f"{document}: no text for a terminal; say where to with -o")
         return
     require_place(output)
-    if same_file(document, output):
+    if any(same_file(path, output) for path in (document, *also_read)):
         raise UsageError(f"{output}: is read and cannot be written at the same time")
 
 

@@ -214,6 +214,7 @@ def translate(
         if given.get("distortion_limit", 0) != 0:
             raise UsageError("--monotone is --distortion-limit 0; give one of them")
         given = given | {"distortion_limit": 0}
+    also_read = tuple(path for path in (terms, weights, trees) if path is not None)
     if document is not None and chosen is not None:
         for option, given_too in (
             ("--markup", markup),
@@ -235,7 +236,7 @@ def translate(
                     f"{option} is for lines, and {document} is a document ({chosen}); "
                     "--format lines takes it line by line"
                 )
-        check_places(document, output_file, chosen)
+        check_places(document, output_file, chosen, also_read)
     translator = Translator.open(
         model,
         options=chosen_options(model, given),
@@ -261,6 +262,7 @@ def translate(
             terms=terms, corrections=corrections, markup=markup, memory=memory
         ),
         reference=reference,
+        also_read=also_read,
         stop_on_error=on_error is OnError.stop,
         nbest=nbest,
         nbest_file=nbest_file,

@@ -16,7 +16,10 @@ class ContextConfig(Options):
     use: bool = option(True, "Whether models of phrases have such a lexicon.")
     window: int = option(5, "How many words on each side it sees.", low=0, high=50)
     translations: int = option(
-        30, "How many translations of a word it tells apart: the most frequent ones.", low=1, high=64
+        30,
+        "How many translations of a word it tells apart: the most frequent ones.",
+        low=1,
+        high=64,
     )
     passes: int = option(2, "How often it reads the bitext.", low=1, high=100)
     most: int = option(

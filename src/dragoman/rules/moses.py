@@ -300,7 +300,7 @@ def export_tables(
 
 def is_left_out(feature: str) -> bool:
     """Whether Moses has nothing like a feature, so that what is exported is without it."""
-    return feature == "bilm" or feature.startswith(("lm.", "unknown."))
+    return feature == "bilm" or feature.startswith(("lm.", "unknown.", "context."))
 
 
 def ini_text(

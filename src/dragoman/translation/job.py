@@ -34,6 +34,7 @@ class Job:
     output: Path | None = None
     demands: Demands = NO_DEMANDS
     reference: Path | None = None
+    also_read: tuple[Path, ...] = ()  # terms, weights and the like, which are no outputs either
     stop_on_error: bool = False
     nbest: int = 0
     nbest_file: Path | None = None
@@ -76,7 +77,7 @@ def run(
                 raise UsageError(
                     f"{option} is about one model's search; give --alone, or one model"
                 )
-    _check_files(job)
+    _check_files(job, translator.directory.path)
     return _Run(translator, job, progress).run(crew if crew is not None else Here())
 
 
@@ -165,9 +166,10 @@ class _Run:
         print(f"dragoman: warning: {error}", file=sys.stderr)
 
 
-def _check_files(job: Job) -> None:
-    """Raise UsageError before a file is emptied that is still to be read, or written twice."""
-    read = [path for path in (job.input, job.reference) if path is not None]
+def _check_files(job: Job, model: Path) -> None:
+    """Raise UsageError before a file is emptied that is read, or belongs to the model, and before
+    one is written twice."""
+    read = [path for path in (job.input, job.reference, *job.also_read) if path is not None]
     outputs = (
         job.output,
         job.nbest_file,
@@ -181,6 +183,8 @@ def _check_files(job: Job) -> None:
     for number, path in enumerate(written):
         if any(same_file(path, other) for other in read):
             raise UsageError(f"{path}: is read and cannot be written at the same time")
+        if path.is_file() and model.resolve() in path.resolve().parents:
+            raise UsageError(f"{path}: belongs to the model; write elsewhere")
         if path in written[:number] or any(same_file(path, one) for one in written[:number]):
             raise UsageError(f"{path}: two outputs cannot go to one file")
 

@@ -9,6 +9,8 @@
     [/^lm(\.\d+)?$/, "how well the words follow one another in the target language"],
     [/^lm\.classes$/, "how well the kinds of words follow one another, seen from further back"],
     [/^bilm$/, "how well these words, each with its source word, follow the ones before"],
+    [/^context\.words$/, "how well the words around each source word go with its translation"],
+    [/^context\.none$/, "how well the words around a source word go with its having none"],
     [/^words$/, "how many words the translation has: keeps it from being too short or too long"],
     [/^phrases$/, "how many phrases it is made of: fewer and longer ones are safer"],
     [/^rules$/, "how many rules it is made of"],
