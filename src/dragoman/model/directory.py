@@ -361,20 +361,18 @@ class ModelDirectory:
     def _require_written(self, table: str) -> None:
         """Raise ModelError where a file is gone that a stage has written: without weights or
         options of its own, a model would translate all the same, and otherwise."""
-        if not self.exists() and any(map(self.has, (layout.WRITING, layout.REPORT))):
-            raise ModelError(
-                f"{self.file(layout.MANIFEST)}: is gone, without which nobody knows what text "
-                "the model reads; restore the file, or train again"
-            )
         tables = {layout.PHRASES, layout.HIERO, layout.SORTED_PHRASES} - {table}
-        spared = layout.TRAINING_ONLY | layout.TOLD_ONLY | tables
-        for record in self.manifest.stages.values():
-            for name in record.outputs:
-                if name not in spared and not self.has(name):
-                    raise ModelError(
-                        f"{self.file(name)}: is gone, though training has written it; restore "
-                        "the file, or train again"
-                    )
+        # A consensus asks for its own files itself; a model alone does without.
+        spared = {layout.CONSENSUS, layout.NETWORK, *tables, *layout.TRAINING_ONLY}
+        written = [name for one in self.manifest.stages.values() for name in one.outputs]
+        if not self.exists() and self.has(layout.WRITING):
+            written = [layout.MANIFEST]
+        for name in written:
+            if name not in layout.TOLD_ONLY | spared and not self.has(name):
+                raise ModelError(
+                    f"{self.file(name)}: is gone, though training has written it; restore the "
+                    "file, or train again"
+                )
 
     def language_models(self) -> tuple[Path, ...]:
         """The language models of the target language, in the order of their features."""

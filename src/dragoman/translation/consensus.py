@@ -149,7 +149,7 @@ def open_consensus(
 def _network(directory: ModelDirectory) -> NetworkJudge:
     """The network of a model, with the model's words."""
     if not directory.has(NETWORK):
-        raise ModelError(f"{directory}: the model has no network ({NETWORK}); train it again")
+        raise ModelError(f"{directory.file(NETWORK)}: the model has no network; train it again")
     vocabularies = (
         Vocabulary.open(str(directory.file(name)))
         for name in (SOURCE_VOCABULARY, TARGET_VOCABULARY)
