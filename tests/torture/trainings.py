@@ -13,14 +13,15 @@ from dragoman.corpus.read import ParallelFile
 from dragoman.learning.joint.config import JointConfig
 from dragoman.learning.reestimation.config import DeriveConfig
 from dragoman.lm.config import LmConfig
+from dragoman.neural.config import NeuralConfig
 from dragoman.preorder.config import PreorderConfig
 from dragoman.rules.config import RulesConfig
 from dragoman.training.config import Config
 from dragoman.training.plan import Material
 from dragoman.training.train import Reestimation, run_reestimation, run_training
-from dragoman.tuning.config import TuneConfig
+from dragoman.tuning.config import ConsensusConfig, TuneConfig
 
-KINDS = ("phrase", "hiero", "joint", "preordered", "re-estimated")
+KINDS = ("phrase", "hiero", "joint", "preordered", "re-estimated", "best")
 NOUNS = {"hund": "dog", "katze": "cat", "vogel": "bird", "fisch": "fish"}
 VERBS = {"sieht": "sees", "jagt": "hunts", "mag": "likes"}
 
@@ -75,11 +76,20 @@ class Training:
             config = replace(config, method="joint")
         elif self.kind == "preordered":
             config = replace(config, preorder=PreorderConfig(method="btg"))
+        elif self.kind == "best":
+            # Three models, a network and how they agree.
+            config = replace(
+                config,
+                preorder=PreorderConfig(passes=1, word_classes=8),
+                neural=NeuralConfig(dimensions=4, hidden=8, passes=2, noise=16),
+                consensus=ConsensusConfig(list_size=10),
+            )
         train, dev = (
             ParallelFile.plain(self.corpus / f"{part}.de", self.corpus / f"{part}.en")
             for part in ("train", "dev")
         )
-        run_training(Material([train], dev), model, config, threads=1)
+        best = self.kind == "best"
+        run_training(Material([train], dev), model, config, best=best, threads=1)
 
 
 def make_training(place: Path, kind: str) -> Callable[[Path], None]:

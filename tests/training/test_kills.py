@@ -9,7 +9,8 @@ from tests.torture.trainings import KINDS
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_some_moments(kind, tmp_path):
-    assert resumed_everywhere(tmp_path, kind, most=10) >= 10
+    most = 4 if kind == "best" else 10  # that one trains three models
+    assert resumed_everywhere(tmp_path, kind, most) >= most
 
 
 @pytest.mark.slow

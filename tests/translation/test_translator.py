@@ -69,7 +69,9 @@ def test_what_was_not_found_and_has_no_error_has_a_problem(translator):
     assert found.nbest == ()
 
 
-def test_lists_have_the_size_asked_for(translator):
+def test_lists_have_the_size_asked_for(trained):
+    # A list has no more than its search has kept.
+    translator = Translator.open(trained, options=SearchOptions(ttable_threshold=100))
     best = translator.translate_lines([QUESTION])[0]
     for size in (1, 3):
         found = translator.nbest(QUESTION, size)
