@@ -15,8 +15,8 @@ GLOSSARY = "reference/glossary.md"
 ROW = re.compile(r"^\| (?!word \||---)(?P<words>[^|]+) \| (?P<meaning>[^|]+) \|$", re.M)
 # Words whose everyday sense is the likelier one in running text.
 EVERYDAY = {
-    *("extra", "order", "p", "reference", "rule"),
-    *("score", "search", "source", "span", "target", "weight"),
+    *("extra", "gap", "member", "order", "p", "reference", "rule"),
+    *("score", "search", "source", "span", "target", "threshold", "weight"),
 }
 SILENT = {"a", "code", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "th", "script", "style", "svg"}
 
