@@ -69,6 +69,35 @@ def test_it_ends_when_nothing_gets_better():
     assert result.reason in ("no better for 2 rounds", "the search finds nothing new")
 
 
+# How many words are right in each round; the first round is that of the start.
+@pytest.mark.parametrize(
+    ("right", "rounds"),
+    [
+        ([6, 2, 3, 4, 5, 7, 7, 7], 8),  # on its way back from a bad round, and past the start
+        ([6, 2, 3, 4, 4, 7], 5),  # it does not rise any more
+        ([6, 2, 4, 3, 7], 4),
+        ([6, 5, 4, 3, 7], 4),
+        ([6, 7, 5, 6, 6, 8], 5),  # three rounds behind the second
+    ],
+)
+def test_patience_is_for_rounds_that_do_not_rise(right, rounds):
+    class Scripted:
+        """Weights that say which round it is."""
+
+        def optimise(self, candidates, weights, metric, seed):
+            return weights + 1
+
+    def decode(weights):
+        words = right[int(weights[0])]
+        texts = [" ".join(line.split()[:words] + ["x"] * (8 - words)) for line in REFERENCE[0]]
+        features = np.tile([float(words), weights[0]], (10, 1))
+        return NbestLists(texts, np.ones(10, np.int64), features)
+
+    result = tune(decode, REFERENCE, np.zeros(2), METRIC, Scripted(), max_iterations=8, patience=3)
+    assert len(result.iterations) == rounds
+    assert result.weights[0] == np.argmax(right[:rounds])
+
+
 def test_an_optimiser_that_fails_does_not_spoil_the_result():
     class Broken:
         def optimise(self, candidates, weights, metric, seed):

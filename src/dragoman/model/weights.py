@@ -38,6 +38,8 @@ _DEFAULTS = {
 }
 _COUNTS = frozenset({"words", "phrases", "rules", "glue", UNKNOWN})
 _LANGUAGE_MODEL = 0.5
+# The one over classes says much that the one over words has said.
+_CLASS_MODEL = 0.1
 _REORDERING = 0.3
 _TABLE = 0.2
 # Words never seen, by the source that translates them; none is preferred before tuning.
@@ -66,6 +68,8 @@ def _default(name: str) -> float:
         return _DEFAULTS[name]
     if name.startswith(_SOURCES):
         return _SOURCE
+    if name == "lm.classes":
+        return _CLASS_MODEL
     if name == "lm" or name.startswith("lm.") or name == "bilm":
         return _LANGUAGE_MODEL
     return _REORDERING if name.startswith("reorder.") else _TABLE

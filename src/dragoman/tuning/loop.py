@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -93,12 +94,12 @@ def tune(
 ) -> TuningResult:
     """Tune weights on a dev set.
 
-    Ends when the search finds nothing new twice running, when the score has not risen for
-    `patience` rounds, or after `max_iterations`. Returns the weights of the best round, so the
-    result is never worse on the dev set than the start. The last `examples` sentences are learnt
-    from, but do not count in the score. `length` is the number of the feature that decides how
-    long translations are. With `resume`, a directory, each round is saved there and a later call
-    with the same arguments goes on behind it.
+    Ends when the search finds nothing new twice running, when the best score is `patience` rounds
+    old and these have not risen one by one, or after `max_iterations`. Returns the weights of the
+    best round, so the result is never worse on the dev set than the start. The last `examples`
+    sentences are learnt from, but do not count in the score. `length` is the number of the feature
+    that decides how long translations are. With `resume`, a directory, each round is saved there
+    and a later call with the same arguments goes on behind it.
     """
     if not np.isfinite(start).all():
         raise InputError("the starting weights are not all numbers")
@@ -149,9 +150,16 @@ def _reason_to_stop(
     best = max(history, key=lambda entry: sign * entry.score)
     if len(history) > 1 and history[-1].new_candidates == history[-2].new_candidates == 0:
         return "the search finds nothing new"
-    if history[-1].number - best.number >= patience:
+    if history[-1].number - best.number >= patience and not _rises(history[-patience:], sign):
         return f"no better for {patience} rounds"
     return f"{max_iterations} rounds done" if len(history) >= max_iterations else ""
+
+
+def _rises(rounds: Sequence[Iteration], sign: int) -> bool:
+    """Whether each round is better than the one before: then tuning is on its way back from where
+    the lists of its first rounds have led it."""
+    scores = [sign * entry.score for entry in rounds]
+    return len(scores) > 1 and all(later > earlier for earlier, later in pairwise(scores))
 
 
 def _save(resume: Path | None, pool: Pool, history: list[Iteration]) -> None:
