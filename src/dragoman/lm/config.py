@@ -23,8 +23,8 @@ class LmConfig(Options):
 
     classes: int = option(
         100,
-        "Into how many classes words are put for a second language model, which is over these "
-        "classes and sees further back; 0: there is no such model.",
+        "Into how many classes words are put for a second language model of a phrase model, which "
+        "is over these classes and sees further back; 0: there is no such model.",
         low=0,
         high=10_000,
     )

@@ -112,7 +112,8 @@ def planned_shape(config: Config, directory: ModelDirectory) -> Shape:
         config.model,
         preordered=config.preorder.method != "off",
         bilingual=config.model == "phrase" and not joint and config.rules.bilingual_order > 0,
-        classes=not joint and config.lm.classes > 0,
+        # In a chart, whose states have two ends, so long a memory leaves little to recombine.
+        classes=config.model == "phrase" and not joint and config.lm.classes > 0,
         context=config.model == "phrase" and not joint and config.context.use,
         search=joint or directory.has(SEARCH),
         unknown=config.unknown.sources and (not joint or config.joint.tune),
