@@ -10,7 +10,8 @@ from typing import Any
 
 from dragoman._core import Tokens, TranslationModel
 from dragoman.errors import InputError, ModelError
-from dragoman.model.directory import ModelDirectory, ModelFiles
+from dragoman.model.directory import ModelDirectory
+from dragoman.model.files import ModelFiles
 from dragoman.model.weights import Vector, default_values, load_weights
 from dragoman.unknown.sources import FEATURES, Sources
 

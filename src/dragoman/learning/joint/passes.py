@@ -32,7 +32,7 @@ from dragoman.learning.joint.config import JointConfig
 from dragoman.lm.estimate import estimate_from_lines
 from dragoman.lm.query import LanguageModel
 from dragoman.model.bundle import Bundle
-from dragoman.model.directory import ModelFiles
+from dragoman.model.files import ModelFiles
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
 

@@ -21,7 +21,7 @@ from dragoman.learning.reestimation.config import DeriveConfig
 from dragoman.learning.reestimation.derivations import Derivations, Pairs, derive, sampled
 from dragoman.learning.reestimation.models import TableRows, frequent_rows
 from dragoman.model.bundle import Bundle
-from dragoman.model.directory import ModelFiles
+from dragoman.model.files import ModelFiles
 from dragoman.progress import SILENT, Progress
 from dragoman.rules.config import RulesConfig
 from dragoman.rules.table import open_file

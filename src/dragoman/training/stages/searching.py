@@ -18,7 +18,8 @@ from dragoman.layout import (
     is_language_model,
     preordered_source,
 )
-from dragoman.model.directory import ModelDirectory, ModelFiles
+from dragoman.model.directory import ModelDirectory
+from dragoman.model.files import ModelFiles
 from dragoman.model.shape import Shape
 from dragoman.search.options import AnyOptions, options_in
 from dragoman.training.pipeline import StageContext
