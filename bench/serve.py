@@ -5,9 +5,10 @@
 Without a model, one is trained from the phrasebook. Everything happens on the loopback interface,
 with a bounded number of requests. Printed are, for one sentence a request and for sixteen, with 16
 clients at once: sentences per second of the server and of ``Translator.translate`` on the same
-sentences with as many threads, their ratio, latencies, errors; then the resident memory of the
-server while it answers further requests; then what became of requests when the server was told to
-stop in the middle of them.
+sentences with as many threads, their ratio, the processor time of each, latencies, errors; the
+same for two servers of one decoder thread each, with half of the clients; then the resident memory
+of a server while it answers further requests; then what became of requests when the server was
+told to stop in the middle of them.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def main() -> None:
         lines = (lines * (arguments.sentences // len(lines) + 1))[: arguments.sentences]
         print(f"{len(lines)} sentences, {sum(len(line.split()) for line in lines)} words")
         for threads in dict.fromkeys(arguments.threads):
-            throughput(model, lines, threads)
+            throughput(model, lines, [threads])
+        throughput(model, lines, [1, 1])
         memory(model, lines, arguments.requests)
         stop(model, lines)
 
@@ -95,6 +97,11 @@ class Server:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0])
 
+    def processor_seconds(self) -> float:
+        """What it has used so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self) -> float:
         """Tell it to stop; how long that took."""
         begun = time.perf_counter()
@@ -115,7 +122,7 @@ class Server:
 class Load:
     """Clients that take turns at a list of requests, and what came of them."""
 
-    port: int
+    ports: Sequence[int]
     bodies: Sequence[bytes]
     seconds: list[float] = field(default_factory=list)
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -128,7 +135,8 @@ class Load:
     def run(self) -> Load:
         """Everything, with all clients at once."""
         begun = time.perf_counter()
-        clients = [threading.Thread(target=self._client) for _ in range(CLIENTS)]
+        ports = [self.ports[number % len(self.ports)] for number in range(CLIENTS)]
+        clients = [threading.Thread(target=self._client, args=[port]) for port in ports]
         for client in clients:
             client.start()
         for client in clients:
@@ -136,7 +144,7 @@ class Load:
         self.elapsed = time.perf_counter() - begun
         return self
 
-    def _client(self) -> None:
+    def _client(self, port: int) -> None:
         # As little work as can be: clients share the processors with the server.
         connection: socket.socket | None = None
         while True:
@@ -147,7 +155,7 @@ class Load:
             begun = time.perf_counter()
             try:
                 if connection is None:
-                    connection = socket.create_connection(("127.0.0.1", self.port), timeout=120)
+                    connection = socket.create_connection(("127.0.0.1", port), timeout=120)
                 outcome = _exchange(connection, self.bodies[index])
             except OSError:
                 outcome = "no connection"
@@ -194,23 +202,38 @@ def bodies_of(lines: Sequence[str], size: int, language: str) -> list[bytes]:
     ]
 
 
-def throughput(model: Path, lines: Sequence[str], threads: int) -> None:
-    """Server and library on the same sentences, each the better of three, by turns."""
+def throughput(model: Path, lines: Sequence[str], servers: Sequence[int]) -> None:
+    """Servers of so many threads, and the library, on the same sentences, each the better of
+    three, by turns."""
+    threads = sum(servers)
     translator = dragoman.Translator.open(model, threads=threads)
-    server = Server(model, threads)
+    running = [Server(model, each) for each in servers]
+    ports, language = [server.port for server in running], running[0].language
     library: list[float] = []
+    library_processor: list[float] = []
     loads: dict[int, list[Load]] = {1: [], 16: []}
+    processor: dict[int, list[float]] = {1: [], 16: []}
     for size in loads:  # warm: phrases seen before are remembered by both
-        Load(server.port, bodies_of(lines, size, server.language)).run()
+        Load(ports, bodies_of(lines, size, language)).run()
     translator.translate(list(lines))
     for _ in range(3):
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), time.process_time()
         translator.translate(list(lines))
         library.append(len(lines) / (time.perf_counter() - begun))
+        library_processor.append((time.process_time() - used) / len(lines))
         for size, found in loads.items():
-            found.append(Load(server.port, bodies_of(lines, size, server.language)).run())
-    print(f"\nthreads {threads}, {CLIENTS} clients; library {max(library):.0f} sentences/s")
-    print("  sentences a request   sentences/s   of the library   p50 ms   p99 ms   errors")
+            used = sum(server.processor_seconds() for server in running)
+            found.append(Load(ports, bodies_of(lines, size, language)).run())
+            used = sum(server.processor_seconds() for server in running) - used
+            processor[size].append(used / len(lines))
+    print(
+        f"\nservers with {' and '.join(map(str, servers))} threads, {CLIENTS} clients; library "
+        f"{max(library):.0f} sentences/s, {1e6 * min(library_processor):.0f} processor µs each"
+    )
+    print(
+        "  sentences a request   sentences/s   of the library   processor µs each"
+        "   p50 ms   p99 ms   errors"
+    )
     for size, found in loads.items():
         best = min(found, key=lambda load: load.elapsed)
         rate = len(lines) / best.elapsed
@@ -218,10 +241,12 @@ def throughput(model: Path, lines: Sequence[str], threads: int) -> None:
         errors = sum(n for load in found for name, n in load.outcomes.items() if name != "200")
         print(
             f"  {size:19} {rate:13.0f} {rate / max(library):15.0%}"
+            f" {1e6 * min(processor[size]):19.0f}"
             f" {1000 * ordered[len(ordered) // 2]:9.1f}"
             f" {1000 * ordered[int(0.99 * (len(ordered) - 1))]:8.1f} {errors:8}"
         )
-    server.stop()
+    for server in running:
+        server.stop()
 
 
 def memory(model: Path, lines: Sequence[str], requests: int) -> None:
@@ -232,7 +257,7 @@ def memory(model: Path, lines: Sequence[str], requests: int) -> None:
     curve = []
     for part in range(10):
         chosen = [bodies[(part * each + n) % len(bodies)] for n in range(each)]
-        load = Load(server.port, chosen).run()
+        load = Load([server.port], chosen).run()
         if set(load.outcomes) != {"200"}:
             raise SystemExit(f"errors: {dict(load.outcomes)}")
         curve.append(server.resident() / 1024)
@@ -244,7 +269,7 @@ def memory(model: Path, lines: Sequence[str], requests: int) -> None:
 def stop(model: Path, lines: Sequence[str]) -> None:
     """Told to stop in the middle of the load, it answers what it has accepted."""
     server = Server(model, 1)
-    load = Load(server.port, bodies_of(lines, 1, server.language) * 20)
+    load = Load([server.port], bodies_of(lines, 1, server.language) * 20)
     running = threading.Thread(target=load.run)
     running.start()
     time.sleep(1.0)

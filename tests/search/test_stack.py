@@ -2,17 +2,20 @@
 
 import math
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.search.tiny import make, sentence
+from tests.search.tiny_hiero import make as make_hiero
 
 from dragoman._core import BleuCounts, Demands, GivenTranslation, OracleOptions
 from dragoman.errors import ConfigError, InputError, UsageError
 from dragoman.layout import SEARCH
 from dragoman.model.directory import ModelDirectory
+from dragoman.search.chart import ChartSearch
 from dragoman.search.choice import changed_options, model_options
 from dragoman.search.options import ChartOptions, SearchOptions, load_options, save_options
 from dragoman.search.result import Totals
@@ -109,6 +112,24 @@ def test_output_does_not_depend_on_threads_or_order(tiny):
         random.Random(1).shuffle(order)
         shuffled = list(many.decode([lines[i] for i in order]))
         assert [(r.best.target, r.best.score) for r in shuffled] == [first[i] for i in order]
+
+
+@pytest.mark.parametrize("kind", ["phrases", "rules"])
+def test_calls_from_several_threads_do_not_disturb_each_other(tiny, tmp_path, kind):
+    lines = [sentence(seed, 8) for seed in range(30)]
+    search = (
+        PhraseSearch(tiny.bundle)
+        if kind == "phrases"
+        else ChartSearch(make_hiero(tmp_path, 3, pairs=20, options=10).bundle)
+    )
+
+    def found(batch):
+        return [(result.best.score, result.best.target) for result in search.decode(batch)]
+
+    expected = found(lines)
+    batches = [lines[at:] for at in range(12)]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(found, batches)) == [expected[at:] for at in range(12)]
 
 
 def test_pruning_can_only_lower_scores(tiny):

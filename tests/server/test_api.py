@@ -254,6 +254,21 @@ def test_too_busy_and_too_slow(trained, start):
     assert slow.post("/translate", q=[STATION] * 50).status_code == 503
 
 
+def test_a_mistake_of_ours_is_told_and_logged(served, monkeypatch):
+    def broken(*_):
+        raise ValueError("private text")
+
+    monkeypatch.setattr(Translator, "cut", broken)
+    for path in ("/translate", "/inspect"):
+        answer = served.post(path, q=STATION, source="en")
+        assert answer.status_code == 500
+        assert answer.json() == {"error": "the server made a mistake; its log says where"}
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        mistake, request = map(json.loads, served.log.getvalue().splitlines()[-2:])
+        assert (mistake["event"], request["path"], request["status"]) == ("error", path, 500)
+        assert "private" not in served.log.getvalue()
+
+
 def test_keys_hosts_and_strange_pages(trained, start):
     served = start(trained, api_key="sesame")
     client = served.client

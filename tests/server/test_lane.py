@@ -123,3 +123,36 @@ def test_what_nobody_waits_for_is_dropped():
     lane.close()
     assert lane.waiting == 0
     assert sum(text.startswith("x") for batch in decoder.batches for text in batch) <= 2
+
+
+def test_as_many_decode_at_once_as_may():
+    together = threading.Barrier(2)
+    counting = threading.Lock()
+    under_way, most = 0, 0
+
+    def decode(sentences, wants):
+        nonlocal under_way, most
+        with counting:
+            under_way += 1
+            most = max(most, under_way)
+        together.wait(10)  # for another one, without which this would never end
+        with counting:
+            under_way -= 1
+        return [one.source.text for one in sentences]
+
+    lane = Lane(decode, Limits(batch=1), decoders=2)
+    futures = [lane.submit(job([f"a{n}"])) for n in range(20)]
+    assert [future.result(10) for future in futures] == [[f"A{n}"] for n in range(20)]
+    assert most == 2
+    lane.close()
+
+
+def test_what_waits_is_shared_among_the_threads():
+    """Sixteen clients with one sentence each: none waits for all the others."""
+    decoder = Decoder()
+    lane = Lane(decoder, Limits(), decoders=2)
+    futures = [lane.submit(job([f"a{n}"])) for n in range(16)]
+    decoder.go.set()
+    assert [future.result(10) for future in futures] == [[f"A{n}"] for n in range(16)]
+    assert max(map(len, decoder.batches)) <= 6
+    lane.close()

@@ -133,8 +133,7 @@ class LineDecoder {
 };
 
 // Whatever the search: lines in, results out, in the same order. Keeps its workers, and so what
-// they have learnt, from call to call. Calls from several threads wait for each other; give one
-// call several threads instead.
+// they have learnt, from call to call. Calls from several threads go on at the same time.
 class BatchDecoder {
  public:
   virtual ~BatchDecoder() = default;

@@ -30,8 +30,8 @@ BATCH = 256  # sentences between two looks at the keyboard
 class Search:
     """A model ready to translate with certain options.
 
-    Keeps what it has learnt about phrases or rules from call to call; one call at a time is
-    served, with as many threads as asked for.
+    Keeps what it has learnt about phrases or rules from call to call. Calls from several threads
+    go on at the same time, each with as many threads as asked for.
     """
 
     def __init__(

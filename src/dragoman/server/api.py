@@ -122,14 +122,20 @@ class Api:
 
     async def wait(self, future: Future[Any]) -> Any:
         """What a lane answers, within the time there is."""
+        # As asyncio.timeout and asyncio.wrap_future would, for a third of the work.
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+        future.add_done_callback(lambda _: loop.call_soon_threadsafe(_wake, done))
+        seconds = self.settings.limits.seconds
+        timer = loop.call_later(seconds, _wake, done)
         try:
-            async with asyncio.timeout(self.settings.limits.seconds):
-                return await asyncio.wrap_future(future)
-        except TimeoutError:
-            seconds = self.settings.limits.seconds
-            raise HTTPException(
-                503, f"not done within {seconds:g} seconds", {"Retry-After": "5"}
-            ) from None
+            await done
+        finally:
+            timer.cancel()
+            given_up = future.cancel()
+        if given_up:
+            raise HTTPException(503, f"not done within {seconds:g} seconds", {"Retry-After": "5"})
+        return future.result()
 
     async def read(self, request: Request, kind: type[Any]) -> Any:
         """A body, from somebody who may ask."""
@@ -225,6 +231,11 @@ class Api:
                 answer["tokens"] = found.pop("tokens")
                 answer["searches"].append(found)
         return JsonAnswer(answer)
+
+
+def _wake(done: asyncio.Future[None]) -> None:
+    if not done.done():
+        done.set_result(None)
 
 
 def _answer(

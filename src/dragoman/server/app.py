@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.layout import REPORT
@@ -122,7 +123,7 @@ def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
         await asyncio.to_thread(api.close)
         settings.log.write("stopped")
 
-    app = FastAPI(
+    app = _Application(
         title="Dragoman",
         version=version("dragoman"),
         summary="Statistical machine translation, and why it says what it says.",
@@ -133,19 +134,20 @@ def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
     )
     _handle_errors(app, settings)
     translating = _add_questions(app, api)
-    app.add_middleware(
-        Door,
-        route=translating,
-        method="POST",
-        endpoint=api.translate,
-        handlers=app.exception_handlers,
-    )
-    app.add_middleware(
-        Guard,
-        log=settings.log,
-        metrics=settings.metrics,
-        limits=settings.limits,
-        hosts=settings.hosts,
+    app.around(
+        Guard(
+            Door(
+                app.inside,
+                route=translating,
+                method="POST",
+                endpoint=api.translate,
+                handlers=app.exception_handlers,
+            ),
+            log=settings.log,
+            metrics=settings.metrics,
+            limits=settings.limits,
+            hosts=settings.hosts,
+        )
     )
     _add_models(app, api, settings)
     app.state.reload = api.reload_all
@@ -154,6 +156,23 @@ def create_app(models: Sequence[ServedModel], settings: Settings) -> FastAPI:
     _add_pages(app)
     app.openapi = lambda: _description(app, settings)  # type: ignore[method-assign]
     return app
+
+
+class _Application(FastAPI):
+    """With a layer around it. Those that FastAPI adds itself take a fifth of the time of a short
+    request, so the short way leads past them too."""
+
+    _outermost: ASGIApp
+
+    def around(self, layer: ASGIApp) -> None:
+        """Where requests come in; it hands on to `inside` what is not for itself."""
+        self._outermost = layer
+
+    async def inside(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await super().__call__(scope, receive, send)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._outermost(scope, receive, send)
 
 
 def _handle_errors(app: FastAPI, settings: Settings) -> None:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class Door:
-    """Takes requests for one route past the router; all others go on to the application.
+    """Takes requests for one route past the application; all others go on to it.
 
     The endpoint gets the request and gives the response, and what it raises is answered by the
     application's own handlers, so that nobody can tell which way a request has gone.
@@ -44,17 +44,10 @@ class Door:
         try:
             response = await self._endpoint(request)
         except Exception as found:
-            handler = self._handler(found)
-            if handler is None:
-                raise
-            response = await handler(request, found)
-        await response(scope, receive, send)
-
-    def _handler(self, found: Exception) -> Callable[[Request, Exception], Any] | None:
-        """Of the nearest kind; what is no kind of its own ends further out, in the log."""
-        for kind in type(found).__mro__:
+            kind = next(kind for kind in type(found).__mro__ if kind in self._handlers)
+            response = await self._handlers[kind](request, found)
+            await response(scope, receive, send)
             if kind is Exception:
-                return None
-            if kind in self._handlers:
-                return self._handlers[kind]
-        return None
+                raise  # a mistake of ours: whoever keeps the log hears of it
+            return
+        await response(scope, receive, send)

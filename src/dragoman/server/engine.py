@@ -69,14 +69,15 @@ class ServedModel:
     ) -> None:
         self.name, self.limits = name, limits
         self._threads, self._on_batch = threads, on_batch
-        self.translator = Translator.open(directory, threads=threads)
+        # The lane has the threads: each decodes sentences of its own.
+        self.translator = Translator.open(directory, threads=1)
         self.translator.check_trees()
         self.directory = self.translator.directory
         self.table = self.directory.phrase_table()
         source, target = self.directory.languages
         self.source, self.target = source or UNKNOWN, target or UNKNOWN
         self._storyteller = Storyteller(self.translator.bundle, self.table)
-        self._plain = Lane(self.translator.search, limits, on_batch)
+        self._plain = Lane(self.translator.search, limits, on_batch, decoders=threads)
         self._suggesters = KeptSuggesters(limits.typed_sentences)
         special = self.translator.twin(threads=1)
 

@@ -1,9 +1,9 @@
 """Sentences waiting for a decoder: taken in batches, from all requests in turn.
 
-A lane has two threads. While one is inside the native decoder, which serves one call at a time
-and needs no GIL, the other prepares the next batch; so the decoder never waits for Python as long
-as there is work. Nothing waits for a batch to fill: what has come while the last one was decoded
-is the next one.
+A lane has a thread more than may decode at the same time. While the others are inside the native
+decoder, which needs no GIL, that one prepares the next batch; so decoders never wait for Python as
+long as there is work, and none waits for another to end its part of a batch. Nothing waits for a
+batch to fill: what has come meanwhile is shared among the threads.
 """
 
 from __future__ import annotations
@@ -50,10 +50,6 @@ class Job:
             self.future.set_exception(problem)
 
 
-# Of few sentences that wait, only some are taken at once: were all, their clients would send the
-# next ones together too, and decoder and network would wait for each other by turns.
-SMALL_BATCH = 4
-
 Decode = Callable[[list[Prepared], Wants], list[DecodeResult]]
 
 
@@ -61,14 +57,22 @@ class Lane:
     """A queue of jobs and the threads that work it off."""
 
     def __init__(
-        self, decode: Decode, limits: Limits, on_batch: Callable[[int], None] = lambda _: None
+        self,
+        decode: Decode,
+        limits: Limits,
+        on_batch: Callable[[int], None] = lambda _: None,
+        *,
+        decoders: int = 1,
     ) -> None:
         self._decode, self._limits, self._on_batch = decode, limits, on_batch
+        self._decoding = threading.BoundedSemaphore(decoders)
         self._jobs: deque[Job] = deque()
         self._waiting = 0
         self._closed = False
         self._changed = threading.Condition()
-        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(2)]
+        self._threads = [
+            threading.Thread(target=self._work, daemon=True) for _ in range(decoders + 1)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -115,7 +119,9 @@ class Lane:
                 self._changed.wait()
             wants = self._jobs[0].wants
             same = (job for job in self._jobs if job.wants == wants)
-            most = min(self._limits.batch, max(SMALL_BATCH, self._waiting // 2))
+            # Were all taken, their clients would send the next ones together too, and decoders
+            # and network would wait for each other by turns.
+            most = min(self._limits.batch, -(-self._waiting // len(self._threads)))
             ready = list(islice(same, most))
             batch: list[tuple[Job, int]] = []
             characters = 0
@@ -164,7 +170,8 @@ class Lane:
         if not ready:
             return
         self._on_batch(len(ready))
-        results = self._decode([prepared for _, _, prepared in ready], ready[0][0].wants)
+        with self._decoding:
+            results = self._decode([prepared for _, _, prepared in ready], ready[0][0].wants)
         for (job, index, prepared), result in zip(ready, results, strict=True):
             if job.future.done():
                 continue
@@ -172,7 +179,7 @@ class Lane:
                 job.results[index] = job.finish(index, prepared, result)
             except DragomanError as problem:
                 job.fail(problem)
-        with self._changed:  # two threads may finish parts of the same job
+        with self._changed:  # several threads may finish parts of the same job
             complete = []
             for job, _, _ in ready:
                 job.done += 1

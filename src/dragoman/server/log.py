@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
+_spell = json.JSONEncoder(ensure_ascii=False).encode
+
 
 class Log:
     """Writes events; safe to use from several threads."""
@@ -25,7 +27,7 @@ class Log:
         if self._quiet:
             return
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
-        line = json.dumps({"time": time, "event": event, **fields}, ensure_ascii=False)
+        line = _spell({"time": time, "event": event, **fields})
         with self._lock:
             self._stream.write(line + "\n")
             self._stream.flush()

@@ -8,13 +8,14 @@ import json
 import math
 import re
 import time
+from collections.abc import Mapping
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
+from prometheus_client import Counter, Histogram
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,13 +39,14 @@ PAGE_POLICY = (
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 
 
+_spell = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
 class JsonAnswer(JSONResponse):
     """Plain JSON without spaces; a number that is none is null."""
 
     def render(self, content: Any) -> bytes:
-        return json.dumps(
-            content, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        ).encode("utf-8")
+        return _spell(content).encode("utf-8")
 
 
 def problem(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
@@ -72,12 +74,18 @@ async def read_body(
 
 async def read_bytes(request: Request, limit: int) -> bytes:
     """The body as it came, if it is not too large."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit:
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > limit:
             raise HTTPException(413, f"the body is larger than {limit} bytes")
-    return bytes(body)
+        if not message.get("more_body", False):
+            return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def validated(kind: type[Asked], values: dict[str, Any]) -> Asked:
@@ -117,7 +125,8 @@ def _explain(found: ValidationError) -> str:
 
 
 class Guard:
-    """The outermost layer: hosts, size, log, metrics."""
+    """The outermost layer, around the application and the short way to it: hosts, size, log,
+    metrics."""
 
     def __init__(
         self,
@@ -132,6 +141,7 @@ class Guard:
         self._limits, self._hosts = limits, hosts
         rate = limits.requests_per_minute
         self._rate = RateLimit(rate) if rate else None
+        self._counters: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -154,14 +164,15 @@ class Guard:
         noted: dict[str, Any] = {}
         scope["dragoman"] = noted
         try:
-            refusal = self._refuse(Headers(scope=scope), scope)
+            refusal = self._refuse(_first_headers(scope), scope)
             await (refusal or self._app)(scope, receive, watched)
         finally:
             seconds = time.perf_counter() - begun
             route = scope.get("route")
             path = getattr(route, "path", None) or "other"
-            self._metrics.requests.labels(path, str(status)).inc()
-            self._metrics.seconds.labels(path).observe(seconds)
+            count, duration = self._counters_of(path, status)
+            count.inc()
+            duration.observe(seconds)
             self._log.write(
                 "request",
                 method=scope["method"],
@@ -171,29 +182,42 @@ class Guard:
                 **noted,
             )
 
-    def _refuse(self, headers: Headers, scope: Scope) -> Response | None:
+    def _counters_of(self, path: str, status: int) -> tuple[Counter, Histogram]:
+        found = self._counters.get((path, status))
+        if found is None:
+            requests = self._metrics.requests.labels(path, str(status))
+            found = self._counters[path, status] = requests, self._metrics.seconds.labels(path)
+        return found
+
+    def _refuse(self, headers: Mapping[bytes, bytes], scope: Scope) -> Response | None:
         client = scope.get("client")
         wait = self._rate.wait(client[0]) if self._rate is not None and client else 0.0
         if wait:
             seconds = {"Retry-After": str(math.ceil(wait))}
             return problem(429, "too many requests; try again in a moment", seconds)
-        if self._hosts is not None and _host(headers.get("host", "")) not in self._hosts:
+        host = headers.get(b"host", b"")
+        if self._hosts is not None and _host(host.decode("latin-1")) not in self._hosts:
             # A page somewhere on the web must not reach us through a name of its own.
             return problem(421, "this server does not answer to that host name")
-        length = headers.get("content-length", "0")
+        length = headers.get(b"content-length", b"0")
         files = scope["path"].endswith(FILES)
         most = self._limits.file_bytes if files else self._limits.body_bytes
-        if length.isdecimal() and int(length) > most:
+        if length.isdigit() and int(length) > most:
             return problem(413, f"the body is larger than {most} bytes")
-        origin = headers.get("origin")
+        origin = headers.get(b"origin")
         if (
             origin is not None
             and scope["method"] not in ("GET", "HEAD")
             and not scope["path"].endswith("/translate")
-            and origin.partition("://")[2] != headers.get("host")
+            and origin.partition(b"://")[2] != host
         ):
             return problem(403, "pages of other sites may not change anything here")
         return None
+
+
+def _first_headers(scope: Scope) -> dict[bytes, bytes]:
+    """By name; of those that come twice the first."""
+    return dict(reversed(scope["headers"]))
 
 
 def _host(header: str) -> str:

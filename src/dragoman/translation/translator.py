@@ -177,6 +177,8 @@ class Translator(Pipeline):
         )
 
     def _memory_use(self, memory: MemoryLike) -> MemoryUse | None:
+        if memory == "off":
+            return None
         options = MemoryOptions(memory_matches=memory) if isinstance(memory, str) else memory
         if not isinstance(options, MemoryOptions):
             raise UsageError(f"memory must be off, exact, fuzzy or MemoryOptions, not {memory!r}")
