@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check.h"
+#include "corpus/word_clusterer.h"
 #include "preorder/btg_parser.h"
 #include "preorder/btg_trainer.h"
 #include "preorder/node_classifier.h"
@@ -11,7 +12,6 @@
 #include "preorder/oracle.h"
 #include "preorder/read_brackets.h"
 #include "preorder/read_conllu.h"
-#include "corpus/word_clusterer.h"
 #include "text/error.h"
 
 using namespace dragoman;
@@ -152,6 +152,26 @@ TEST(classifiers_travel_through_files) {
   double sum = 0.5;
   for (const auto feature : features) sum += weights[feature & (weights.size() - 1)];
   CHECK_NEAR(scores[trees.node_offsets()[2]], sum, 1e-4);
+}
+
+TEST(classes_do_not_depend_on_how_many_bigrams_wait) {
+  std::mt19937 random(3);
+  std::vector<WordId> ids;
+  std::vector<std::uint64_t> offsets{0};
+  for (int k = 0; k < 200; ++k) {
+    for (unsigned w = random() % 8; w > 0; --w) ids.push_back(static_cast<WordId>(random() % 30));
+    offsets.push_back(ids.size());
+  }
+  const Sentences text(ids, offsets);
+  WordClusterer whole(text, 30, 4, 1);
+  for (const std::size_t waiting : {1, 7, 100}) {
+    WordClusterer parts(text, 30, 4, 1, waiting);
+    CHECK(parts.objective() == whole.objective());
+    WordClusterer again(text, 30, 4, 1);
+    CHECK_EQUAL(parts.sweep(), again.sweep());
+    CHECK(parts.classes() == again.classes());
+    CHECK(parts.objective() == again.objective());
+  }
 }
 
 TEST(splits_are_learnt) {

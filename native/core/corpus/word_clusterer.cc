@@ -31,20 +31,70 @@ double term(std::int64_t count) {
                                                    : entropy_term(count);
 }
 
+struct CountedBigram {
+  std::int32_t first, second;
+  std::int64_t count;
+};
+
+// Counts bigrams in bounded memory: beside those that differ, so many wait to be counted.
+class BigramCounter {
+ public:
+  explicit BigramCounter(std::size_t waiting) : most_(std::max<std::size_t>(1, waiting)) {}
+
+  void add(std::int32_t first, std::int32_t second) {
+    waiting_.push_back(std::uint64_t{static_cast<std::uint32_t>(first)} << 32 |
+                       static_cast<std::uint32_t>(second));
+    if (waiting_.size() >= most_) merge();
+  }
+
+  // All of them, by their first and then by their second word.
+  std::vector<CountedBigram> finish() {
+    merge();
+    return std::move(counted_);
+  }
+
+ private:
+  void merge() {
+    std::sort(waiting_.begin(), waiting_.end());
+    std::vector<CountedBigram> merged;
+    auto old = counted_.begin();
+    for (std::size_t k = 0; k < waiting_.size();) {
+      std::size_t end = k;
+      while (end < waiting_.size() && waiting_[end] == waiting_[k]) ++end;
+      CountedBigram bigram{static_cast<std::int32_t>(waiting_[k] >> 32),
+                           static_cast<std::int32_t>(waiting_[k] & 0xFFFFFFFF),
+                           static_cast<std::int64_t>(end - k)};
+      const auto place = std::pair(bigram.first, bigram.second);
+      while (old != counted_.end() && std::pair(old->first, old->second) < place) {
+        merged.push_back(*old++);
+      }
+      if (old != counted_.end() && std::pair(old->first, old->second) == place) {
+        bigram.count += (old++)->count;
+      }
+      merged.push_back(bigram);
+      k = end;
+    }
+    merged.insert(merged.end(), old, counted_.end());
+    counted_ = std::move(merged);
+    waiting_.clear();
+  }
+
+  std::size_t most_;
+  std::vector<std::uint64_t> waiting_;
+  std::vector<CountedBigram> counted_;
+};
+
 }  // namespace
 
 WordClusterer::WordClusterer(const Sentences& text, std::size_t vocabulary, int classes,
-                             std::uint64_t min_count) {
+                             std::uint64_t min_count, std::size_t waiting) {
   if (classes < 1 || classes > 10'000) throw std::invalid_argument("1 to 10,000 classes");
   width_ = static_cast<std::size_t>(classes) + 2;
   const auto edge = static_cast<std::int32_t>(vocabulary);  // a word of its own, in class 0's row
   classes_.assign(vocabulary + 1, 0);
   classes_[vocabulary] = static_cast<std::uint16_t>(width_ - 1);
   word_counts_.assign(vocabulary + 1, 0);
-  std::vector<std::uint64_t> bigrams;
-  const auto key = [](std::int32_t a, std::int32_t b) {
-    return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b);
-  };
+  BigramCounter bigrams(waiting);
   for (std::size_t s = 0; s < text.size(); ++s) {
     std::int32_t last = edge;
     for (const WordId word : text[s]) {
@@ -52,39 +102,27 @@ WordClusterer::WordClusterer(const Sentences& text, std::size_t vocabulary, int 
         throw std::invalid_argument("a word id beyond the vocabulary");
       }
       ++word_counts_[word];
-      bigrams.push_back(key(last, word));
+      bigrams.add(last, word);
       last = word;
     }
-    bigrams.push_back(key(last, edge));
+    bigrams.add(last, edge);
     ++word_counts_[edge];
   }
-  std::sort(bigrams.begin(), bigrams.end());
-  // Runs of equal bigrams are their counts; in this order they are the followers of each word.
+  const std::vector<CountedBigram> counted = bigrams.finish();
+  // In this order they are the followers of each word.
   after_offsets_.assign(vocabulary + 2, 0);
   before_offsets_.assign(vocabulary + 2, 0);
-  struct Counted {
-    std::int32_t first, second;
-    std::int64_t count;
-  };
-  std::vector<Counted> counted;
-  for (std::size_t k = 0; k < bigrams.size();) {
-    std::size_t end = k;
-    while (end < bigrams.size() && bigrams[end] == bigrams[k]) ++end;
-    counted.push_back({static_cast<std::int32_t>(bigrams[k] >> 32),
-                       static_cast<std::int32_t>(bigrams[k] & 0xFFFFFFFF),
-                       static_cast<std::int64_t>(end - k)});
-    ++after_offsets_[counted.back().first + 1];
-    ++before_offsets_[counted.back().second + 1];
-    k = end;
+  for (const CountedBigram& bigram : counted) {
+    ++after_offsets_[bigram.first + 1];
+    ++before_offsets_[bigram.second + 1];
   }
-  bigrams = {};
   std::partial_sum(after_offsets_.begin(), after_offsets_.end(), after_offsets_.begin());
   std::partial_sum(before_offsets_.begin(), before_offsets_.end(), before_offsets_.begin());
   after_.resize(counted.size());
   before_.resize(counted.size());
   auto after_at = after_offsets_;
   auto before_at = before_offsets_;
-  for (const Counted& bigram : counted) {
+  for (const CountedBigram& bigram : counted) {
     after_[after_at[bigram.first]++] = {bigram.second, bigram.count};
     before_[before_at[bigram.second]++] = {bigram.first, bigram.count};
   }

@@ -12,9 +12,10 @@ namespace dragoman {
 class WordClusterer {
  public:
   // Classes 1..classes for words seen at least `min_count` times; class 0 holds the rest. At
-  // first, words are dealt out by falling frequency.
+  // first, words are dealt out by falling frequency. Memory holds the bigrams that differ and so
+  // many that wait to be counted, whatever the size of the text.
   WordClusterer(const Sentences& text, std::size_t vocabulary, int classes,
-                std::uint64_t min_count);
+                std::uint64_t min_count, std::size_t waiting = std::size_t{1} << 24);
 
   // Moves every word to where it fits best, frequent words first; returns how many moved.
   std::size_t sweep();
