@@ -118,7 +118,8 @@ def parts(numbers: list[int], taken: list[int] | None = None) -> Iterator[Part[i
         yield Part(f"part {number}", number)
 
 
-def test_parts_are_taken_as_there_is_room(tmp_path):
+def test_parts_are_taken_as_there_is_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(crew, "COUNTED_SECONDS", 0.0)
     client, taken = Client(), []
     doing = crew_of(client, tmp_path).run(add, 5, parts(list(range(50)), taken))
     assert next(doing) == 5
@@ -133,6 +134,23 @@ def test_parts_are_taken_as_there_is_room(tmp_path):
     # The parts that nobody waits for any more are called back.
     assert len(client.cancelled) == 21 - 3
     assert list(doing) == []
+
+
+def test_workers_are_counted_once_a_second(tmp_path, monkeypatch):
+    """Not for each part: the scheduler has to be asked, and small parts take no longer."""
+    client, asked, now = Client(), [], [10.0]
+
+    def nthreads() -> dict[str, int]:
+        asked.append(now[0])
+        return {"a": 1}
+
+    client.nthreads = nthreads  # type: ignore[method-assign]
+    monkeypatch.setattr(crew.time, "perf_counter", lambda: now[0])
+    doing = crew_of(client, tmp_path).run(add, 5, parts(list(range(50))))
+    assert [next(doing) for _ in range(20)] == [*range(5, 25)]
+    now[0] = 11.0
+    assert list(doing) == [*range(25, 55)]
+    assert asked == [10.0, 11.0]
 
 
 def test_results_names_and_what_travelled(tmp_path):

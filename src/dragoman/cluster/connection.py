@@ -25,9 +25,15 @@ if TYPE_CHECKING:
     from distributed import Client
 
 CONNECT_SECONDS = 15.0
-# A worker that has died is started again; on a busy machine that may take longer than the 15 s
-# after which Dask would give it up.
-RESTART_TIME = "10 minutes"
+LOCAL = {
+    # A worker that has died is started again; on a busy machine that may take longer than the 15 s
+    # after which Dask would give it up.
+    "distributed.deploy.lost-worker-timeout": "10 minutes",
+    # What each process does all the time to watch itself took a fifteenth of a core together.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "10s",
+}
 
 
 @contextmanager
@@ -89,7 +95,7 @@ def _connected(cluster: Any) -> Iterator[Client]:
         import dask
 
         with (
-            dask.config.set({"distributed.deploy.lost-worker-timeout": RESTART_TIME}),
+            dask.config.set(LOCAL),
             _local_cluster(cluster.local) as local,
             Client(local, set_as_default=False) as client,
         ):

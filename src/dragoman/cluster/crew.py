@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import pickle
 import time
 from collections import deque
@@ -39,6 +40,8 @@ LONELY_SECONDS = 300.0
 # Whoever waits so long for the next result is told for which part.
 STRAGGLING_SECONDS = 20.0
 _LOOK_SECONDS = 0.5
+# How long it is taken to be true how many workers there are: asking takes as long as a small part.
+COUNTED_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class DaskCrew:
         self._connect, self._shared, self._here = connect, str(shared), Here(threads)
         self._running = running
         self._version = own_version()
+        self._workers: tuple[float, dict[str, int]] = -math.inf, {}  # when there were so many
         self.deeds: list[Deed] = []
 
     @cached_property
@@ -144,23 +148,27 @@ class DaskCrew:
     def _threads_by_worker(self) -> dict[str, int]:
         if self.client.status != "running":
             raise self._lost()
-        try:
-            found: dict[str, int] = self.client.nthreads()
-        except OSError as problem:
-            raise self._lost() from problem
+        counted, found = self._workers
+        now = time.perf_counter()
+        if now - counted >= COUNTED_SECONDS:
+            try:
+                found = self.client.nthreads()
+            except OSError as problem:
+                raise self._lost() from problem
+            self._workers = now, found
         return found
 
     def _submit(self, order: Order, key: str, failed: list[str]) -> Future:
         """Send a part out: to others than those who have failed at it, if there are any."""
-        others = [worker for worker in self._threads_by_worker() if worker not in failed]
+        others = set(self._threads_by_worker() if failed else ()) - set(failed)
         # An impure function: a part that is asked for twice, in two runs, is done twice.
         return self.client.submit(
             do,
             order,
             key=key,
             pure=False,
-            workers=others if failed and others else None,
-            allow_other_workers=bool(failed and others),
+            workers=sorted(others) or None,
+            allow_other_workers=bool(others),
         )
 
     def _done(self, waiting: deque[_Pending], task: Task | None) -> Report:
