@@ -62,6 +62,7 @@ class Client:
         self.waits = waits
         self.given: list[tuple[str, list[str] | None, bool]] = []
         self.cancelled: list[Any] = []
+        self.tools: list[str] = []
         self.scheduler = SimpleNamespace(address="tcp://here")
         self.answers: dict[str, Any] = {}
 
@@ -82,6 +83,7 @@ class Client:
         allow_other_workers: bool,
     ) -> Future:
         assert work is worker.do
+        self.tools.append(order.tool_key)
         assert allow_other_workers == bool(workers)
         self.given.append((key, workers, pure))
         outcome: Any
@@ -176,6 +178,16 @@ def test_results_names_and_what_travelled(tmp_path):
     list(own.run(add, 5, parts([3])))
     assert client.given[-1][0] != keys[0]
     assert own.elsewhere and own.threads == 1
+
+
+def test_tools_are_kept_for_one_command(tmp_path):
+    """The next one may mean other files by the same names."""
+    client = Client()
+    first, second = crew_of(client, tmp_path), crew_of(client, tmp_path)
+    for own, tool in ((first, 5), (first, 5), (first, 6), (second, 5)):
+        list(own.run(add, tool, parts([1])))
+    assert client.tools[0] == client.tools[1]
+    assert len(set(client.tools)) == 3
 
 
 def test_nothing_to_do_asks_for_nothing(tmp_path):

@@ -88,6 +88,9 @@ class DaskCrew:
         self._connect, self._shared, self._here = connect, str(shared), Here(threads)
         self._running = running
         self._version = own_version()
+        # Workers live longer than a command, and tools are names of files: what these held for an
+        # earlier one is nothing to this.
+        self._own = uuid4().bytes
         self._workers: tuple[float, dict[str, int]] = -math.inf, {}  # when there were so many
         self.deeds: list[Deed] = []
 
@@ -112,7 +115,7 @@ class DaskCrew:
     ) -> Iterator[Result]:
         """Parts go out as workers become free; what comes back waits for its turn."""
         packed = pickle.dumps(tool, protocol=5)
-        key = hashlib.blake2b(packed, digest_size=16).hexdigest()
+        key = hashlib.blake2b(packed, digest_size=16, key=self._own).hexdigest()
         label = f"{work.__name__.strip('_')}-{uuid4().hex[:12]}"
         coming = iter(parts)
         waiting: deque[_Pending] = deque()
