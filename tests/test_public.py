@@ -366,10 +366,10 @@ def test_evaluating():
         ({"hypotheses": []}, "there is nothing to evaluate"),
         ({"references": "a"}, "references must be a list of strings, not 'a'"),
         ({"references": ["a", ["b"]]}, "references: number 2 must be a string, not ['b']"),
-        ({"references": ["a", "b"]}, "1 hypotheses but 2 lines in reference 1"),
+        ({"references": ["a", "b"]}, "1 translations but 2 lines in reference 1"),
         ({"metrics": "bleu"}, "metrics must be a list of strings, not 'bleu'"),
         ({"metrics": ["blue"]}, "a metric is bleu, chrf, ter, ribes, not 'blue'"),
-        ({"baseline": ["a", "b"]}, "1 hypotheses but 2 lines in the baseline"),
+        ({"baseline": ["a", "b"]}, "1 translations but 2 lines in the baseline"),
         ({"tokenize": "zzz"}, "tokenize zzz"),
     ],
 )

@@ -73,7 +73,7 @@ def test_page_shows_differences_safely(run, files, tmp_path, write):
     [
         ({"--metric": "meteor"}, 2, "not 'meteor'"),
         ({"--tokenize": "klingon"}, 2, "klingon"),
-        ({"--ref": "short"}, 1, "20 hypotheses but 1 lines"),
+        ({"--ref": "short"}, 1, "20 translations but 1 lines"),
         ({"--baseline": "short"}, 2, "20 lines but short has 1"),
         ({"--hyp": "absent"}, 1, "absent: No such file"),
         ({"--html": "nowhere/page.html"}, 1, "nowhere/page.html"),

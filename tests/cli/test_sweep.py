@@ -58,7 +58,7 @@ def test_pictures_that_are_asked_for_are_missed_before_the_work(sweep, monkeypat
 
 
 def test_a_pick_that_means_nothing_is_refused_before_the_work(sweep, tmp_path):
-    with pytest.raises(UsageError, match="pick best, fast, or milliseconds"):
+    with pytest.raises(UsageError, match="--pick takes best, fast or milliseconds"):
         sweep(pick="quick")
     assert not (tmp_path / "model" / "sweep").exists()
 

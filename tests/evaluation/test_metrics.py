@@ -79,7 +79,7 @@ def test_bad_input(name):
     metric = make_metric(name)
     with pytest.raises(InputError, match="nothing to evaluate"):
         evaluate(metric, [], [[]])
-    with pytest.raises(InputError, match="2 hypotheses but 1 lines in reference 2"):
+    with pytest.raises(InputError, match="2 translations but 1 lines in reference 2"):
         evaluate(metric, ["a", "b"], [["a", "b"], ["a"]])
     assert math.isfinite(evaluate(metric, ["", ""], [["", ""]]).value)
 

@@ -70,11 +70,11 @@ def evaluate(
 def check_parallel(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
     """Raise InputError unless there is something to score, with a reference for each line."""
     if not hypotheses:
-        raise InputError("there is nothing to evaluate: no hypotheses")
+        raise InputError("there is nothing to evaluate: no translations")
     for number, reference in enumerate(references, 1):
         if len(reference) != len(hypotheses):
             raise InputError(
-                f"{len(hypotheses):,} hypotheses but {len(reference):,} lines in reference "
+                f"{len(hypotheses):,} translations but {len(reference):,} lines in reference "
                 f"{number}"
             )
 

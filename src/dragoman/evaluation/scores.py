@@ -66,7 +66,7 @@ def evaluate(
             raise UsageError(f"a metric is {', '.join(ALL_METRICS)}, not {name!r}")
     if baseline is not None and len(baseline) != len(hypotheses):
         raise InputError(
-            f"{len(hypotheses):,} hypotheses but {len(baseline):,} lines in the baseline"
+            f"{len(hypotheses):,} translations but {len(baseline):,} lines in the baseline"
         )
     found: dict[MetricName, MetricResult] = {}
     for name in (name for name in ALL_METRICS if name in metrics):

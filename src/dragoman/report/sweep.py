@@ -162,7 +162,7 @@ def milliseconds(wish: str) -> float:
     except ValueError:
         budget = math.nan
     if not budget > 0:
-        raise UsageError(f"pick best, fast, or milliseconds per word, not {wish!r}")
+        raise UsageError(f"--pick takes best, fast or milliseconds per word, not {wish!r}")
     return budget
 
 
@@ -171,7 +171,7 @@ def pick(points: Sequence[Point], wish: str, search: SearchName | None = None) -
     BLEU in at most so many milliseconds a word."""
     candidates = [point for point in points if search is None or point.search == search]
     if not candidates:
-        raise InputError("the sweep has no such points; run it first")
+        raise InputError("the sweep has no such settings; measure them first with --dev")
     if wish in ("best", "fast"):
         top = max(point.bleu for point in candidates)
         slack = FAST if wish == "fast" else 0.0

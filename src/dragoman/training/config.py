@@ -39,7 +39,7 @@ KindName = Literal["phrase", "hiero"]
 
 @dataclass(frozen=True)
 class Config(Options):
-    """All that training can be told, and what kind of model it makes."""
+    """What kind of model is trained, how, and the options of all stages."""
 
     model: KindName = option(
         "phrase",
