@@ -10,9 +10,16 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::string_view kKind = "foundrul";
-constexpr std::uint32_t kVersion = 1;
-enum Section : std::uint32_t { kNumbers, kScore, kPairs, kRules, kPosteriors, kSections };
+constexpr std::string_view kFoundKind = "foundrul";
+constexpr std::uint32_t kFoundVersion = 1;
+enum FoundSection : std::uint32_t {
+  kFoundNumbers,
+  kFoundScore,
+  kFoundPairs,
+  kFoundRules,
+  kFoundPosteriors,
+  kFoundSections
+};
 
 template <class T>
 void extend(std::vector<T>& items, const std::vector<T>& more) {
@@ -44,7 +51,7 @@ void FoundRules::append(const FoundRules& other) {
 }
 
 void FoundRules::save(const std::string& path) const {
-  BinaryWriter writer(path, kKind, kVersion, kSections);
+  BinaryWriter writer(path, kFoundKind, kFoundVersion, kFoundSections);
   const std::uint64_t numbers[] = {counts.pairs, counts.reachable, counts.empty, counts.evaluated};
   writer.section(std::span<const std::uint64_t>(numbers));
   writer.section(std::span(&counts.score, 1));
@@ -55,13 +62,13 @@ void FoundRules::save(const std::string& path) const {
 }
 
 FoundRules FoundRules::open(const std::string& path) {
-  const BinaryFile file(path, kKind, kVersion, kSections);
-  const auto numbers = file.section<std::uint64_t>(kNumbers);
-  const auto score = file.section<double>(kScore);
+  const BinaryFile file(path, kFoundKind, kFoundVersion, kFoundSections);
+  const auto numbers = file.section<std::uint64_t>(kFoundNumbers);
+  const auto score = file.section<double>(kFoundScore);
   FoundRules found;
-  found.pairs = copied(file.section<std::uint32_t>(kPairs));
-  found.rules = copied(file.section<PlacedRule>(kRules));
-  found.posteriors = copied(file.section<double>(kPosteriors));
+  found.pairs = copied(file.section<std::uint32_t>(kFoundPairs));
+  found.rules = copied(file.section<PlacedRule>(kFoundRules));
+  found.posteriors = copied(file.section<double>(kFoundPosteriors));
   if (numbers.size() != 4 || score.size() != 1 || found.rules.size() != found.pairs.size() ||
       found.posteriors.size() != found.pairs.size() ||
       !std::all_of(found.posteriors.begin(), found.posteriors.end(),
