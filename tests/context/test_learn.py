@@ -17,7 +17,7 @@ from dragoman._core import (
 from dragoman.alignment.aligner import bitext_of
 from dragoman.alignment.links import Links
 from dragoman.context.config import ContextConfig
-from dragoman.context.learn import learn
+from dragoman.context.learn import learn, places
 from dragoman.errors import InputError
 from dragoman.files import sha256
 
@@ -176,3 +176,11 @@ def test_a_lexicon_of_another_model_is_refused(tmp_path):
     TranslationModel(*paths, [], context=str(tiny / "context.bin"))
     with pytest.raises(InputError, match=r"lexicon\.bin"):
         TranslationModel(*paths, [], context=str(tmp_path / "lexicon.bin"))
+
+
+@pytest.mark.parametrize(
+    ("words", "bits"), [(10, 12), (256, 12), (257, 13), (4096, 16), (10**9, 16)]
+)
+def test_the_table_is_as_large_as_the_text_needs(words, bits):
+    """16 places for each word, 2¹² at least, and no more than allowed."""
+    assert places(words, 16) == bits

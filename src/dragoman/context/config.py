@@ -28,7 +28,12 @@ class ContextConfig(Options):
         "another one in each pass.",
         low=1,
     )
-    bits: int = option(22, "It has 2 to this power places for weights.", low=10, high=28)
+    bits: int = option(
+        22,
+        "It has 2 to this power places for weights at most; for small text fewer.",
+        low=10,
+        high=28,
+    )
     rate: float = option(0.1, "The size of the steps by which it learns.", above=0)
     decay: float = option(1e-4, "How strongly weights are drawn to zero.", low=0)
     seed: int = option(1, "The seed of the order in which it reads sentences.", low=0)

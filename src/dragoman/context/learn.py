@@ -13,6 +13,9 @@ from dragoman.files import written_whole
 from dragoman.progress import SILENT, Progress
 
 _PAIRS_AT_ONCE = 1000
+# A small text does not fill a large table: so many places for each of its words are enough.
+_PLACES_A_WORD = 16
+_LEAST_BITS = 12
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def learn(
         AlignedText(text.native, links.native),
         len(text.source_vocabulary),
         len(text.target_vocabulary),
-        bits=config.bits,
+        bits=places(len(text.source.ids), config.bits),
         window=config.window,
         options=options,
     )
@@ -61,3 +64,8 @@ def learn(
     with written_whole(path) as temporary:
         trainer.save(str(temporary))
     return Learnt(pairs, words, log_prob / max(1, words))
+
+
+def places(words: int, most: int) -> int:
+    """How many places for weights suit a text of so many words, as a power of 2."""
+    return min(most, max(_LEAST_BITS, (_PLACES_A_WORD * words - 1).bit_length()))
