@@ -6,7 +6,6 @@
 // can matter (Li & Khudanpur 2008; KenLM's left states). Equal boundaries give equal futures.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "lm/ngram_model.h"
@@ -23,8 +22,11 @@ struct LmLeft {
   bool empty() const { return length == 0 && !closed; }
   // The words imply their log-probabilities.
   bool operator==(const LmLeft& other) const {
-    return length == other.length && closed == other.closed &&
-           std::equal(words, words + length, other.words);
+    if (length != other.length || closed != other.closed) return false;
+    for (std::size_t i = 0; i < length; ++i) {
+      if (words[i] != other.words[i]) return false;
+    }
+    return true;
   }
   std::uint64_t hash() const {
     std::uint64_t value = closed ? 1 : 0;

@@ -24,13 +24,14 @@ class HalfPool {
   }
   // The same id for equal halves.
   std::uint32_t add(const Half& half) {
-    if (halves_.size() * 2 >= slots_.size()) grow();
-    std::uint32_t& slot = slot_of(half);
-    if (slot == kFree) {
-      slot = static_cast<std::uint32_t>(halves_.size());
-      halves_.push_back(half);
+    std::size_t at = place_of(half);
+    for (; slots_[at] != kFree; at = (at + 1) & (slots_.size() - 1)) {
+      if (halves_[slots_[at]] == half) return slots_[at];
     }
-    return slot;
+    slots_[at] = static_cast<std::uint32_t>(halves_.size());
+    halves_.push_back(half);
+    if (halves_.size() * 2 > slots_.size()) grow();
+    return static_cast<std::uint32_t>(halves_.size() - 1);
   }
 
  private:
@@ -41,19 +42,21 @@ class HalfPool {
   static std::uint64_t hash_of(const LmState& right) {
     return right.key() * 0x9e3779b97f4a7c15ull;
   }
-  std::uint32_t& slot_of(const Half& half) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash_of(half) >> 32 & mask;
-    while (slots_[at] != kFree && !(halves_[slots_[at]] == half)) at = (at + 1) & mask;
-    return slots_[at];
+  std::size_t place_of(const Half& half) const {
+    return hash_of(half) >> 32 & (slots_.size() - 1);
   }
   void grow() {
-    slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, kFree);
-    for (std::uint32_t id = 0; id < halves_.size(); ++id) slot_of(halves_[id]) = id;
+    slots_.assign(slots_.size() * 2, kFree);
+    for (std::uint32_t id = 0; id < halves_.size(); ++id) {
+      std::size_t at = place_of(halves_[id]);
+      while (slots_[at] != kFree) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = id;
+    }
   }
 
   std::vector<Half> halves_;
-  std::vector<std::uint32_t> slots_;  // open addressing, a power of two
+  // Open addressing, a power of two, no more than half of them taken.
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kFree);
 };
 
 }  // namespace dragoman

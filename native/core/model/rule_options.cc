@@ -103,6 +103,7 @@ const RuleList& RuleOptionBuilder::of_node(PhraseTable::Node node) {
     const Sentence target = table.target(draft.row);
     RuleOption option;
     option.fixed = draft.fixed;
+    option.estimate = draft.estimate;
     option.row = draft.row;
     option.target = target.data();
     option.symbols = static_cast<std::uint16_t>(target.size());
@@ -120,14 +121,13 @@ void RuleOptionBuilder::finish(RuleList& list, RuleOption option, Sentence lm_sy
       std::count_if(target.begin(), target.end(), [](WordId symbol) { return !is_gap(symbol); }));
   option.lm_symbols = list.lm_symbols_.data() + list.lm_symbols_.size();
   list.lm_symbols_.insert(list.lm_symbols_.end(), lm_symbols.begin(), lm_symbols.end());
-  LmBoundary* derived = nullptr;
   if (option.words == option.symbols) {
     const std::size_t first = list.derived_.size();
     list.derived_.resize(first + weighted_.sequences());
-    derived = list.derived_.data() + first;
+    LmBoundary* const derived = list.derived_.data() + first;
     option.derived = derived;
+    option.estimate = option.fixed + language_models(lm_symbols, option.symbols, derived);
   }
-  option.estimate = option.fixed + language_models(lm_symbols, option.symbols, derived);
   list.options_.push_back(option);
 }
 

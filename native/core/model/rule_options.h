@@ -82,6 +82,7 @@ class RuleOptionBuilder {
   Draft draft_of(std::uint32_t row);
   double language_models(Sentence lm_symbols, std::size_t symbols, LmBoundary* derived) const;
   void append_lm_symbols(Sentence target, std::vector<WordId>& symbols) const;
+  // The estimate of an option with gaps must be there already.
   void finish(RuleList& list, RuleOption option, Sentence lm_symbols);
 
   const WeightedModel& weighted_;

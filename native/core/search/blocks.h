@@ -7,18 +7,27 @@
 
 namespace dragoman {
 
+// Of rows that are equally wide, or of single items.
 template <class T>
 class Blocks {
  public:
+  explicit Blocks(std::size_t width = 1) : width_(width) {}
+
   std::size_t size() const { return size_; }
+  T* row(std::size_t at) { return blocks_[at / kBlock].get() + at % kBlock * width_; }
+  const T* row(std::size_t at) const { return blocks_[at / kBlock].get() + at % kBlock * width_; }
   T& operator[](std::size_t at) { return blocks_[at / kBlock][at % kBlock]; }
   const T& operator[](std::size_t at) const { return blocks_[at / kBlock][at % kBlock]; }
 
-  void push_back(const T& item) {
-    if (size_ == blocks_.size() * kBlock) blocks_.push_back(std::make_unique<T[]>(kBlock));
-    (*this)[size_++] = item;
+  // One more, to be filled in.
+  T* add_row() {
+    if (size_ == blocks_.size() * kBlock) {
+      blocks_.push_back(std::make_unique<T[]>(kBlock * width_));
+    }
+    return row(size_++);
   }
-  // Forgets the items behind the first `size`, and gives back what they have taken but for a few
+  void push_back(const T& item) { *add_row() = item; }
+  // Forgets what is behind the first `size`, and gives back what that has taken but for a few
   // blocks.
   void shrink(std::size_t size) {
     size_ = size;
@@ -30,6 +39,7 @@ class Blocks {
   static constexpr std::size_t kBlock = 4096;
   static constexpr std::size_t kSpare = 32;
 
+  std::size_t width_;
   std::vector<std::unique_ptr<T[]>> blocks_;
   std::size_t size_ = 0;
 };

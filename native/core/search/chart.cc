@@ -34,7 +34,8 @@ ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& opti
       builder_(weighted, options.ttable_limit, options.ttable_threshold),
       glue_weight_(weighted.weight(weighted.model().features().glue())),
       few_(few),
-      space_(weighted.sequences()) {
+      space_(weighted.sequences()),
+      halves_(weighted.sequences()) {
   check(options);
   if (options_.pop_limit == 0) options_.pop_limit = std::numeric_limits<std::uint32_t>::max();
 }
@@ -236,12 +237,6 @@ void ChartSearch::add_extra(std::size_t begin, std::size_t end) {
   cubes_.push_back({extra_.back()->options(), 0, {}});
 }
 
-bool ChartSearch::worse(const Candidate& a, const Candidate& b) {
-  if (a.score != b.score) return a.score < b.score;
-  if (a.cube != b.cube) return a.cube > b.cube;
-  return std::lexicographical_compare(b.ranks, b.ranks + 3, a.ranks, a.ranks + 3);
-}
-
 // Putting the first part of a sentence after its begin is no glue.
 double ChartSearch::glue_score(const Candidate& candidate) const {
   return part(candidate, 0) == kBeginNode ? 0 : glue_weight_;
@@ -270,7 +265,7 @@ void ChartSearch::push(std::uint32_t cube_index, std::uint32_t rule, std::uint32
   }
   if (cube.rules.empty()) candidate.score += glue_score(candidate);
   queue_.push_back(candidate);
-  std::push_heap(queue_.begin(), queue_.end(), worse);
+  std::push_heap(queue_.begin(), queue_.end(), Worse());
 }
 
 // The full score, with the language models across all seams.
@@ -280,25 +275,24 @@ void ChartSearch::evaluate(Candidate& candidate) {
   const RuleOption* rule = cube.rules.empty() ? nullptr : &cube.rules[candidate.ranks[0]];
   LmBoundary* const boundaries = new_boundaries();
   double score = rule != nullptr ? rule->fixed : glue_score(candidate);
+  const ChartSpace::Halves* halves[2];
   for (std::size_t number = 0; number < cube.part_count; ++number) {
-    score += space_.best(part(candidate, number)).score;
+    const std::uint32_t node = part(candidate, number);
+    score += space_.best(node).score;
+    halves[number] = space_.halves(node);
   }
   for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
     LmJoiner joiner(weighted_.model().sequences()[m].model, boundaries[m]);
-    const auto piece = [&](std::size_t number) {
-      const std::uint32_t node = part(candidate, number);
-      joiner.piece(space_.left(node, m), space_.right(node, m));
-    };
     if (rule == nullptr) {
-      piece(0);
-      piece(1);
+      space_.join(joiner, m, halves[0][m]);
+      space_.join(joiner, m, halves[1][m]);
     } else {
       const WordId* symbols = rule->lm_symbols + m * rule->symbols;
       for (std::size_t at = 0; at < rule->symbols; ++at) {
         if (symbols[at] >= 0) {
           joiner.word(symbols[at]);
         } else {
-          piece(static_cast<std::size_t>(-1 - symbols[at]));
+          space_.join(joiner, m, halves[-1 - symbols[at]][m]);
         }
       }
     }
@@ -322,7 +316,9 @@ std::uint32_t& ChartSearch::slot_of(std::span<const ChartSpace::Halves> halves) 
       slot.hash = hash;
       return slot.node;
     }
-    if (slot.hash == hash && space_.has_halves(slot.node, halves)) return slot.node;
+    if (slot.hash == hash && std::equal(halves.begin(), halves.end(), space_.halves(slot.node))) {
+      return slot.node;
+    }
   }
 }
 
@@ -374,14 +370,14 @@ void ChartSearch::fill(SourceSpan span) {
   std::uint32_t pops = 0;
   double best = -std::numeric_limits<double>::infinity();
   while (!queue_.empty() && pops < options_.pop_limit) {
-    std::pop_heap(queue_.begin(), queue_.end(), worse);
+    std::pop_heap(queue_.begin(), queue_.end(), Worse());
     Candidate candidate = queue_.back();
     queue_.pop_back();
     if (!candidate.evaluated) {
       evaluate(candidate);
-      if (!queue_.empty() && worse(candidate, queue_.front())) {
+      if (!queue_.empty() && Worse()(candidate, queue_.front())) {
         queue_.push_back(candidate);
-        std::push_heap(queue_.begin(), queue_.end(), worse);
+        std::push_heap(queue_.begin(), queue_.end(), Worse());
         continue;
       }
     }
@@ -418,7 +414,7 @@ void ChartSearch::finish() {
     edge.tails[0] = tail;
     for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
       LmJoiner joiner(weighted_.model().sequences()[m].model, scratch);
-      joiner.piece(space_.left(tail, m), space_.right(tail, m));
+      space_.join(joiner, m, space_.halves(tail)[m]);
       joiner.word(kEndSentence);
       edge.score += weighted_.sequence_weight(m) * joiner.log_prob();
     }

@@ -10,6 +10,7 @@
 // the rest as far as these are made of them. All else is forgotten on the way (ChartSpace::keep).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -49,6 +50,14 @@ class ChartSearch {
     bool evaluated = false;              // else the score is an estimate
     const LmBoundary* boundaries = nullptr;
   };
+  // An object and no function, so that the heap's loops contain it.
+  struct Worse {
+    bool operator()(const Candidate& a, const Candidate& b) const {
+      if (a.score != b.score) return a.score < b.score;
+      if (a.cube != b.cube) return a.cube > b.cube;
+      return std::lexicographical_compare(b.ranks, b.ranks + 3, a.ranks, a.ranks + 3);
+    }
+  };
   struct Slot {
     std::uint64_t hash = 0;
     std::uint32_t node = kNone;
@@ -76,7 +85,6 @@ class ChartSearch {
   std::uint32_t part(const Candidate& candidate, std::size_t number) const {
     return cubes_[candidate.cube].parts[number][candidate.ranks[number + 1]];
   }
-  static bool worse(const Candidate& a, const Candidate& b);
 
   const WeightedModel& weighted_;
   ChartOptions options_;

@@ -47,7 +47,7 @@ void values_of(const WeightedModel& weighted, const ChartSpace& space, const Cha
     LmBoundary scratch;
     LmJoiner joiner(model.sequences()[m].model, scratch);
     const auto tail = [&](std::size_t number) {
-      joiner.piece(space.left(edge.tails[number], m), space.right(edge.tails[number], m));
+      space.join(joiner, m, space.halves(edge.tails[number])[m]);
     };
     if (rule == nullptr) {
       for (std::size_t number = 0; number < edge.tail_count(); ++number) tail(number);

@@ -44,23 +44,15 @@ void ChartSpace::clear(ChartKeeps keeps) {
   stats = {};
 }
 
-void ChartSpace::halves_of(const LmBoundary* boundaries, std::vector<Halves>& halves) {
-  halves.clear();
-  for (std::size_t m = 0; m < lefts_.size(); ++m) {
-    halves.push_back({lefts_[m].add(boundaries[m].left), rights_[m].add(boundaries[m].right)});
-  }
-}
-
-bool ChartSpace::has_halves(std::uint32_t node, std::span<const Halves> halves) const {
+void ChartSpace::halves_of(const LmBoundary* boundaries, std::span<Halves> halves) {
   for (std::size_t m = 0; m < halves.size(); ++m) {
-    if (!(halves_[node * halves.size() + m] == halves[m])) return false;
+    halves[m] = {lefts_[m].add(boundaries[m].left), rights_[m].add(boundaries[m].right)};
   }
-  return true;
 }
 
 std::uint32_t ChartSpace::add_node(const ChartEdge& best, std::span<const Halves> halves) {
   nodes_.push_back(best);
-  for (const Halves& one : halves) halves_.push_back(one);
+  std::copy(halves.begin(), halves.end(), halves_.add_row());
   return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
@@ -105,14 +97,14 @@ void ChartSpace::keep(std::span<Nodes* const> wanted) {
       last = &others[last->next];
     }
     for (std::size_t m = 0; m < lefts.size(); ++m) {
-      const Halves from = halves_[node * lefts.size() + m];
-      halves_[kept * lefts.size() + m] =
+      const Halves from = halves_.row(node)[m];
+      halves_.row(kept)[m] =
           readable ? Halves{lefts[m].keep(from.left), rights[m].keep(from.right)} : Halves{};
     }
     ++kept;
   }
   nodes_.shrink(kept);
-  halves_.shrink(kept * lefts.size());
+  halves_.shrink(kept);
   others_ = std::move(others);
   for (std::size_t m = 0; m < lefts.size(); ++m) {
     lefts_[m] = std::move(lefts[m].kept);

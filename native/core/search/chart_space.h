@@ -47,11 +47,12 @@ class ChartSpace {
   };
   using Nodes = std::vector<std::uint32_t>;
 
-  explicit ChartSpace(std::size_t sequences) : lefts_(sequences), rights_(sequences) {}
+  explicit ChartSpace(std::size_t sequences)
+      : halves_(sequences), lefts_(sequences), rights_(sequences) {}
 
   void clear(ChartKeeps keeps);
-  // Among these nodes, those with equal halves are one.
-  void halves_of(const LmBoundary* boundaries, std::vector<Halves>& halves);
+  // Nodes of a cell with equal halves are one.
+  void halves_of(const LmBoundary* boundaries, std::span<Halves> halves);
   std::uint32_t add_node(const ChartEdge& best, std::span<const Halves> halves);
   // One more way to a node. The first of equally good ones is its best.
   void add_edge(std::uint32_t node, ChartEdge edge);
@@ -71,12 +72,10 @@ class ChartSpace {
     visit(*edge);
     while (edge->next != kNone) visit(*(edge = &others_[edge->next]));
   }
-  bool has_halves(std::uint32_t node, std::span<const Halves> halves) const;
-  const LmLeft& left(std::uint32_t node, std::size_t sequence) const {
-    return lefts_[sequence][halves_[node * lefts_.size() + sequence].left];
-  }
-  const LmState& right(std::uint32_t node, std::size_t sequence) const {
-    return rights_[sequence][halves_[node * lefts_.size() + sequence].right];
+  // One for each sequence model.
+  const Halves* halves(std::uint32_t node) const { return halves_.row(node); }
+  void join(LmJoiner& joiner, std::size_t sequence, Halves halves) const {
+    joiner.piece(lefts_[sequence][halves.left], rights_[sequence][halves.right]);
   }
 
   SearchStats stats;
