@@ -108,6 +108,15 @@ def test_rows_are_typed_words_and_columns_those_of_the_graph(monkeypatch):
     assert search.asked[1][0] == []
 
 
+def test_nobody_has_typed_so_much(monkeypatch):
+    own, search = suggester(monkeypatch, ["the"])
+    own.suggest("the " * 2000, OPTIONS)
+    assert len(search.asked[0][0]) == 2000
+    with pytest.raises(InputError, match="2,001 words have been typed; behind more than 2,000"):
+        own.suggest("the " * 2001, OPTIONS)
+    assert len(search.asked) == 1
+
+
 def test_how_completions_are_written(monkeypatch):
     own, search = suggester(monkeypatch, ["the", "house", "is"])
 

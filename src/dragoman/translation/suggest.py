@@ -29,7 +29,8 @@ _OTHER_CASE = 0.02
 _OTHER_FORM = 0.5
 _STEM_LETTERS = 4
 _STEM_SHARE = 0.6
-
+# Each word that was typed is compared with each word of the graph.
+MOST_TYPED = 2000
 
 # What must be asked of a search.
 SUGGESTING = Wants(graph=True, graph_values=False)
@@ -93,6 +94,11 @@ class Suggester:
     def suggest(self, prefix: str, options: SuggestOptions, most: int = 1) -> list[Suggestion]:
         """The best ways to go on with what was typed, best first."""
         typed = self._typed(prefix)
+        if len(typed) > MOST_TYPED:
+            raise InputError(
+                f"{len(typed):,} words have been typed; behind more than {MOST_TYPED:,} nothing "
+                "is suggested"
+            )
         # Behind a space or a symbol a new word begins; else the last one may not be finished.
         open_word = bool(typed) and prefix[-1:].isalnum()
         costs = np.ones((len(typed), len(self._words)), np.float32)
