@@ -227,8 +227,8 @@ TEST(chart_search_does_not_miss_what_it_has_forgotten) {
   for (const ChartOptions& options :
        {ChartOptions{}, ChartOptions{1.0, 3, 2.0, 4, 4, UnknownWords::kDrop},
         ChartOptions{9, 0, 9, 30, 0}}) {
-    ChartSearch forgetting(weighted, options, 0);
-    ChartSearch keeping(weighted, options, std::numeric_limits<std::size_t>::max() / 2);
+    ChartSearch forgetting(weighted, options, {.few = 0});
+    ChartSearch keeping(weighted, options, {.few = std::numeric_limits<std::size_t>::max()});
     for (unsigned seed = 0; seed < 6; ++seed) {
       const std::string line = random_line(1 + 7 * seed, seed) + (seed % 2 == 0 ? " strange" : "");
       Demands demands;
@@ -259,18 +259,25 @@ TEST(chart_search_keeps_no_more_than_can_be_asked_for) {
   const WeightedModel weighted(model, simple_weights(*model));
   ChartOptions options;
   options.pop_limit = 50;
-  ChartSearch search(weighted, options, 0);
-  const auto kept = [&](std::size_t words, ChartKeeps keeps) {
+  ChartSearch forgetting(weighted, options, {.few = 0}), usual(weighted, options);
+  ChartSearch keeping(weighted, options, {.few = std::numeric_limits<std::size_t>::max()});
+  const auto kept = [&](ChartSearch& search, std::size_t words, ChartKeeps keeps) {
     ChartSentence sentence(random_line(words, 7), {}, *model);
     return search.run(sentence, keeps).edges();
   };
   // What comes to the spans that a rule may still take for a gap, and of what is behind them one
   // derivation.
   const std::size_t at_hand = options.span_limit * options.span_limit * options.pop_limit;
-  CHECK(kept(400, {}) < at_hand + 4 * 400);
-  CHECK(kept(1600, {}) < at_hand + 4 * 1600);
+  CHECK(kept(forgetting, 400, {}) < at_hand + 4 * 400);
+  CHECK(kept(forgetting, 1600, {}) < at_hand + 4 * 1600);
   // Beside that, the ways to S and to what these are made of.
-  CHECK(kept(1600, {.others = true}) < 1600 * options.span_limit * options.pop_limit / 2);
+  CHECK(kept(forgetting, 1600, {.others = true}) < kept(keeping, 1600, {.others = true}) / 2);
+  // What is looked through only now and then is no more than twice that and the few.
+  CHECK(kept(usual, 1600, {}) < ChartSearch::Room().few + 2 * (at_hand + 4 * 1600));
+  CHECK(kept(keeping, 1600, {}) > 4 * (at_hand + 4 * 1600));
+  ChartSearch narrow(weighted, options, {.few = 0, .most = at_hand / 4});
+  CHECK_THROWS(kept(narrow, 400, {}), InputError, "leaves too much to keep");
+  CHECK(kept(narrow, 5, {}) < at_hand / 4);
 }
 
 TEST(chart_search_needs_rules) {

@@ -1,5 +1,6 @@
 """The chart search against all derivations, one by one."""
 
+import hashlib
 import itertools
 import math
 
@@ -140,6 +141,51 @@ def test_more_pops_never_find_less(tmp_path):
         for options in (ChartOptions(pop_limit=1), ChartOptions(), ChartOptions(pop_limit=5000))
     ]
     assert means == sorted(means)
+
+
+# What came out when everything was kept until the end of the sentence: seed of the model, orders
+# of its language models and of that of classes, options; then words of the sentence, candidates
+# evaluated and recombined, scores and texts (their checksum) of the three best.
+KEPT = [
+    (70, (3,), 0, {}, 9, 3870, 2610, (-6.594661477, -6.673940665, -6.862247822),
+     "cf9cf96be5a82cee"),
+    (70, (3,), 0, {}, 60, 46662, 31305, (-48.429119643, -48.429119643, -48.457910894),
+     "217f445dbd3ad70b"),
+    (71, (2, 3), 0, {"pop_limit": 7, "span_limit": 0}, 9, 372, 84,
+     (-9.457584905, -9.51435551, -9.51435551), "ebaaaeb86b81f56f"),
+    (71, (2, 3), 0, {"pop_limit": 7, "span_limit": 0}, 60, 11775, 2173,
+     (-53.983551665, -53.991741002, -54.003052993), "aeaac2e48f88c5e4"),
+    (72, (4,), 3, {"pop_limit": 20, "span_limit": 4, "ttable_limit": 3}, 60, 3508, 973,
+     (-54.789920926, -54.791562117, -54.791562117), "a9f7f696e431f24f"),
+    (73, (3,), 2, {"beam_threshold": 0.5, "span_limit": 0, "ttable_limit": 0}, 60, 15205, 5936,
+     (-54.902695441, -54.916817445, -54.954197067), "9c13394779c5b793"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    (
+        "seed",
+        "orders",
+        "classes",
+        "options",
+        "length",
+        "evaluated",
+        "recombined",
+        "scores",
+        "texts",
+    ),
+    KEPT,
+)
+def test_nothing_is_other_than_when_everything_was_kept(
+    tmp_path, seed, orders, classes, options, length, evaluated, recombined, scores, texts
+):
+    tiny = make(tmp_path, seed, orders=orders, class_order=classes, pairs=30, options=10)
+    line = sentence(seed + length, length)
+    [result] = ChartSearch(tiny.bundle, ChartOptions(**options)).decode([line], nbest=3)
+    assert (result.stats.evaluated, result.stats.recombined) == (evaluated, recombined)
+    assert [entry.score for entry in result.nbest] == pytest.approx(scores, abs=1e-8)
+    told = "\n".join(entry.target for entry in result.nbest)
+    assert hashlib.sha256(told.encode()).hexdigest()[:16] == texts
 
 
 def test_links_of_a_derivation_are_those_of_its_rules(tmp_path):

@@ -16,9 +16,6 @@ constexpr std::size_t kMaxRuleBytes = std::size_t{256} << 20;
 constexpr std::size_t kBoundariesPerBlock = 4096;
 constexpr std::size_t kMaxSpans = 20'000'000;
 constexpr std::uint32_t kBeginNode = 0;
-// Nodes and other ways to them that a line may need. Before what can be forgotten is looked for,
-// there may be twice as many (2.7 GB).
-constexpr std::size_t kMost = std::size_t{1} << 25;
 
 [[noreturn]] void refuse(std::size_t length, std::size_t limit, const char* what) {
   throw InputError("a line of " + std::to_string(length) + " words " + what + " of up to " +
@@ -27,13 +24,12 @@ constexpr std::size_t kMost = std::size_t{1} << 25;
 
 }  // namespace
 
-ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& options,
-                         std::size_t few)
+ChartSearch::ChartSearch(const WeightedModel& weighted, const ChartOptions& options, Room room)
     : weighted_(weighted),
       options_(options),
       builder_(weighted, options.ttable_limit, options.ttable_threshold),
       glue_weight_(weighted.weight(weighted.model().features().glue())),
-      few_(few),
+      room_(room),
       space_(weighted.sequences()),
       halves_(weighted.sequences()) {
   check(options);
@@ -63,7 +59,7 @@ void ChartSearch::start(std::size_t length) {
   if ((length + 1) * (limit_ + 1) > kMaxSpans) refuse(length, limit_, "has too many spans");
   extra_.clear();
   rows_.resize(limit_ + 1);
-  much_ = few_;
+  much_ = room_.few;
   // The begin of the sentence.
   blocks_used_ = 0;
   LmBoundary* boundaries = new_boundaries();
@@ -142,8 +138,8 @@ void ChartSearch::forget(std::size_t end) {
     wanted.push_back(&row(begin).before);
   }
   space_.keep(wanted);
-  much_ = std::max(few_, 2 * space_.edges());
-  if (space_.edges() > kMost) {
+  much_ = std::max(room_.few, 2 * space_.edges());
+  if (space_.edges() > room_.most) {
     refuse(sentence_->length(), limit_, "leaves too much to keep with spans");
   }
 }

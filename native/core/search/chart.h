@@ -27,10 +27,16 @@ namespace dragoman {
 // One per thread; keeps its memory, and what it has learnt about rules, from sentence to sentence.
 class ChartSearch {
  public:
-  // So few nodes and other ways to them are never worth looking through for what can be forgotten.
-  static constexpr std::size_t kFew = std::size_t{1} << 16;
+  // In nodes and other ways to them.
+  struct Room {
+    std::size_t few = std::size_t{1} << 16;   // never looked through for what can be forgotten
+    std::size_t most = std::size_t{1} << 25;  // that a line may need; beside it there may be as
+                                              // much that is not forgotten yet (2.7 GB in all)
+  };
 
-  ChartSearch(const WeightedModel& weighted, const ChartOptions& options, std::size_t few = kFew);
+  ChartSearch(const WeightedModel& weighted, const ChartOptions& options)
+      : ChartSearch(weighted, options, Room()) {}
+  ChartSearch(const WeightedModel& weighted, const ChartOptions& options, Room room);
 
   // Valid until the next. Throws InputError when too much would have to be kept.
   const ChartSpace& run(ChartSentence& sentence, ChartKeeps keeps);
@@ -90,7 +96,7 @@ class ChartSearch {
   ChartOptions options_;
   RuleOptionBuilder builder_;
   double glue_weight_;
-  std::size_t few_;
+  Room room_;
 
   ChartSentence* sentence_ = nullptr;
   std::size_t limit_ = 0;  // words of the longest X
