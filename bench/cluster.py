@@ -7,8 +7,9 @@ Trains on the first pairs of a corpus (joined: sentences of Tatoeba, joined as i
 threads of this process, then with local:N for each N, then with the last N while workers are
 killed (kill -9) at random moments, and compares every file of the models. Then translates the
 corpus's source side here and there, again with kills. Prints wall seconds, processor seconds of
-all processes, and for each kind of work how many processor seconds it took the workers and how
-many bytes went to them and came back. Little work stays with the caller; --all sends it, too.
+all processes, those of the caller for each stage, and for each kind of work how many it took the
+workers and how many bytes went to them and came back. Little work stays with the caller; --all
+sends it, too.
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout.
 """
 
@@ -137,7 +138,8 @@ class Bench:
         directory = ModelDirectory(place)
         stages = training_stages(self.config, directory, self.material)
         outcomes = pipeline.run(directory, stages, whole=True, threads=threads, crew=crew)
-        print("  ".join(f"{outcome.stage} {outcome.seconds:.1f}" for outcome in outcomes))
+        own = "  ".join(f"{outcome.stage} {outcome.processor:.2f}" for outcome in outcomes)
+        print(f"processor seconds of the caller: {own}")
         return {
             path.relative_to(place).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted(place.rglob("*"))
