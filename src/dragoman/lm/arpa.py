@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import nullcontext
 from pathlib import Path
 
 from dragoman._core import ArpaPieces, ArpaReader
@@ -41,10 +42,11 @@ def write_arpa(model: LanguageModel, arpa: str | Path, *, progress: Progress = S
     with (
         progress.task("writing ARPA", unit="bytes") as task,
         written_whole(arpa) as temporary,
-        # No time stamp: the same model gives the same bytes.
-        gzip.GzipFile(temporary, "wb", mtime=0)
+        temporary.open("wb") as raw,
+        # No time stamp and no name of the temporary file: the same model gives the same bytes.
+        gzip.GzipFile("", "wb", fileobj=raw, mtime=0)
         if arpa.suffix == ".gz"
-        else temporary.open("wb") as file,
+        else nullcontext(raw) as file,
     ):
         while (piece := pieces.next()) is not None:
             file.write(piece)
