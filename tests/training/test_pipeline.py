@@ -90,6 +90,30 @@ def test_options_of_another_stage_are_told_by_their_group(directory, write):
     }
 
 
+def test_what_is_no_longer_written_goes(directory, write):
+    source = write("in.txt", "x")
+    first, second = two_stages(directory, source)
+    third = replace(second, name="third", outputs=("b/third.txt",))
+    pipeline.run(directory, [first, second, third])
+    write("model/own.txt", "somebody else's")
+    # A stage with another output, and all there is without a third stage.
+    renamed = replace(second, outputs=("b/second.txt",))
+    pipeline.run(directory, [first, renamed])
+    assert set(tree(directory)) - {".lock", "model.toml"} == {
+        *("a/first.txt", "b/second.txt", "b/third.txt", "own.txt")
+    }
+    pipeline.run(directory, [first, replace(second, name="other")], whole=True)
+    assert set(tree(directory)) - {".lock", "model.toml"} == {
+        "a/first.txt",
+        "own.txt",
+        "second.txt",
+    }
+    assert not directory.file("b").exists()
+    # Another stage writes it now.
+    pipeline.run(directory, [first, second], whole=True)
+    assert directory.file("second.txt").read_text() == "x"
+
+
 def test_an_equal_result_stops_the_chain(directory, write):
     source = write("in.txt", "")
     pipeline.run(directory, two_stages(directory, source))

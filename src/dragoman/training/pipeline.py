@@ -17,6 +17,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -175,8 +176,10 @@ def run(
         return _plan(directory, stages, start_from)
     workforce = Workforce(threads, crew if crew is not None else Here(threads), memory)
     with directory.created(), directory.locked():
-        if whole and directory.manifest.stages.keys() - set(names):
-            directory.write_manifest(directory.manifest.only(names))
+        kept = directory.manifest.only(names)
+        if whole and kept != directory.manifest:
+            _discard_outputs(directory, kept, stages)
+            directory.write_manifest(kept)
         outcomes = [
             _bring_up_to_date(
                 directory, stage, names, stage.name == start_from, workforce, progress
@@ -255,7 +258,9 @@ def _bring_up_to_date(
         # From here the old outputs vanish one by one. A manifest that still vouched for them
         # would be wrong if we were killed in between, and files without any manifest would
         # look like somebody else's.
-        directory.write_manifest(manifest.without_stage(stage.name))
+        others = manifest.without_stage(stage.name)
+        _discard_outputs(directory, others, [stage])
+        directory.write_manifest(others)
         for name in stage.outputs:
             directory.file(name).parent.mkdir(parents=True, exist_ok=True)
             (staging / name).replace(directory.file(name))
@@ -267,6 +272,20 @@ def _bring_up_to_date(
         _tidy_up(staging)
     used = time.process_time() - used
     return Outcome(stage.name, True, reason, time.monotonic() - start, size, peak, used)
+
+
+def _discard_outputs(directory: ModelDirectory, kept: Manifest, stages: Sequence[Stage]) -> None:
+    """Remove what neither the stages that are kept nor these write, lest it be taken for a part
+    of the model. The manifest vouches for it until then: whoever is killed here does it again."""
+    wanted = {name for stage in stages for name in stage.outputs}
+    wanted |= {name for record in kept.stages.values() for name in record.outputs}
+    for record in directory.manifest.stages.values():
+        for name in record.outputs.keys() - wanted:
+            path = directory.file(name)
+            path.unlink(missing_ok=True)
+            if path.parent != directory.path and path.parent.is_dir():
+                with suppress(OSError):  # of others that are still there
+                    path.parent.rmdir()
 
 
 def _tidy_up(staging: Path, *others: Path) -> None:

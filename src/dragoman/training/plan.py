@@ -115,6 +115,7 @@ def planned_shape(config: Config, directory: ModelDirectory) -> Shape:
         # In a chart, whose states have two ends, so long a memory leaves little to recombine.
         classes=config.model == "phrase" and not joint and config.lm.classes > 0,
         context=config.model == "phrase" and not joint and config.context.use,
-        search=joint or directory.has(SEARCH),
+        # What joint training has written was for its own model; other options are the user's.
+        search=joint or (directory.has(SEARCH) and directory.manifest.digest(SEARCH) is None),
         unknown=config.unknown.sources and (not joint or config.joint.tune),
     )
