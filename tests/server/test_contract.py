@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from dragoman.server.api import Settings
 from dragoman.server.app import create_app
@@ -31,6 +32,18 @@ def description() -> str:
 
 def test_the_description_is_the_one_written_down():
     assert description() == GOLDEN.read_text("utf-8")
+
+
+def test_the_pages_are_served():
+    client = TestClient(create_app([], Settings()), base_url="http://localhost")
+    for path in ("/", "/docs"):
+        page = client.get(path)
+        assert page.status_code == 200 and page.text.startswith("<!doctype html>")
+        assert page.headers["content-security-policy"].startswith("default-src 'none'")
+        # All that it loads is there.
+        named = re.findall(r'(?:src|href)="(static/[^"]+)"', page.text)
+        assert named and all(client.get(f"/{name}").status_code == 200 for name in named)
+    assert client.get("/static/no-such-file.js").status_code == 404
 
 
 def test_the_usual_limits():
