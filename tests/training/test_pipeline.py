@@ -114,6 +114,25 @@ def test_what_is_no_longer_written_goes(directory, write):
     assert directory.file("second.txt").read_text() == "x"
 
 
+def test_killed_while_old_files_go(directory, write, monkeypatch):
+    first, second = two_stages(directory, write("in.txt", "x"))
+    pipeline.run(directory, [first, second])
+    renamed = replace(second, outputs=("new.txt",))
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(ModelDirectory, "write_manifest", killed)
+        pipeline.run(directory, [first, renamed])
+    assert not directory.file("second.txt").exists()
+    again = ModelDirectory(directory.path)
+    assert ran(pipeline.run(again, [first, renamed])) == {
+        "second": "writes other files than before"
+    }
+    assert set(tree(again)) - {".lock", "model.toml"} == {"a/first.txt", "new.txt"}
+
+
 def test_an_equal_result_stops_the_chain(directory, write):
     source = write("in.txt", "")
     pipeline.run(directory, two_stages(directory, source))
