@@ -11,6 +11,7 @@ from dragoman.rules.config import RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.moses import (
     export_tables,
+    handed_over,
     import_tables,
     ini_text,
     is_left_out,
@@ -243,6 +244,24 @@ def test_names():
     with pytest.raises(InputError, match="mslr"):
         reordering_model_of("reordering-table.hier-mslr-bidirectional-fe.gz")
     assert "LM0= 0.5" in ini_text([], {}, "lm.arpa")
+
+
+def test_models_that_stay_behind_leave_their_weights():
+    weights = {
+        "lm": 0.1,
+        "lm.2": 0.2,
+        "lm.classes": 0.3,
+        "bilm": 0.4,
+        "tm.fwd": 0.01,
+        "words": 0.5,
+    }
+    weights |= {"context.words": 0.02, "context.none": 7.0, "unknown.copy": 8.0, "unknown": -1.0}
+    assert handed_over(weights) == pytest.approx(
+        {"lm": 1.0, "tm.fwd": 0.03, "words": 0.5, "unknown": -1.0}
+    )
+    assert handed_over({"bilm": 1.0, "words": 2.0}) == {"words": 2.0}  # nobody is there
+    plain = {"lm": 0.1, "tm.fwd": 0.2}
+    assert handed_over(plain) == plain
 
 
 def test_what_an_ini_has_no_place_for():

@@ -135,7 +135,7 @@ def export_moses(
     paths = moses.export_tables(
         directory.phrase_table(),
         output,
-        weights=weights,
+        weights=moses.handed_over(weights),
         language_model="lm.arpa.gz" if binary.is_file() else None,
         progress=progress,
     )

@@ -303,6 +303,17 @@ def is_left_out(feature: str) -> bool:
     return feature == "bilm" or feature.startswith(("lm.", "unknown.", "context."))
 
 
+def handed_over(weights: Mapping[str, float]) -> dict[str, float]:
+    """The weights, those of models that stay behind given to the one that says nearly the same:
+    without, the number of words would weigh too much beside what is left."""
+    kept = {name: value for name, value in weights.items() if not is_left_out(name)}
+    for name, value in weights.items():
+        heir = "lm" if name == "bilm" or name.startswith("lm.") else "tm.fwd"
+        if heir in kept and (heir == "lm" or name == "context.words"):
+            kept[heir] += value
+    return kept
+
+
 def ini_text(
     reorderings: list[str],
     weights: Mapping[str, float],
