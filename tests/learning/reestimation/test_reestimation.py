@@ -490,7 +490,7 @@ def test_the_command(model, tmp_path, run):
     assert report["forward_weight"] is None
     done = run("reestimate", model, "-o", output, "--method", "magic")
     assert done.returncode == 2
-    assert "method must be one of 'oracle', 'forced', 'both'" in done.stderr
+    assert "--method must be one of oracle, forced, both" in done.stderr
     assert "size must lie" in run("reestimate", model, "-o", output, "--size", 0).stderr
     assert "must be replace" in run("reestimate", model, "-o", output, "--size", 0.5).stderr
     assert run("reestimate", model, "-o", output, "-s", "x").returncode == 2
