@@ -1,6 +1,7 @@
 """What the API answers."""
 
 import json
+import threading
 
 import pytest
 
@@ -245,13 +246,27 @@ def test_odd_bodies(served):
     assert post("/translate", json={"q": "\x00 \U000f0000 <b>"}).status_code == 200
 
 
-def test_too_busy_and_too_slow(trained, start):
+def test_too_busy(trained, start):
     busy = start(trained, limits=Limits(waiting=3))
     answer = busy.post("/translate", q=[STATION] * 4)
     assert answer.status_code == 503
     assert answer.headers["retry-after"]
-    slow = start(trained, limits=Limits(seconds=1e-6))
-    assert slow.post("/translate", q=[STATION] * 50).status_code == 503
+
+
+def test_too_slow(trained, start, monkeypatch):
+    answered = threading.Event()
+    search = Translator.search
+
+    def waiting(*asked):
+        answered.wait(60)
+        return search(*asked)
+
+    monkeypatch.setattr(Translator, "search", waiting)
+    slow = start(trained, limits=Limits(seconds=0.01))
+    answer = slow.post("/translate", q=STATION)
+    answered.set()
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"]
 
 
 def test_a_mistake_of_ours_is_told_and_logged(served, monkeypatch):
