@@ -6,6 +6,7 @@ chromium-driver), and says so when they are not there.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,8 @@ def main() -> None:
     if not (chromium and driver):
         sys.exit("no pictures: there is no Chromium (apt-get install chromium chromium-driver)")
     PICTURES.mkdir(exist_ok=True)
+    # The dragoman of this Python, wherever it is called from.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with tempfile.TemporaryDirectory(prefix="dragoman-pictures-") as scratch:
         place = Path(scratch)
         (place / "examples").symlink_to(ROOT / "examples")
