@@ -112,7 +112,7 @@ def planned_shape(config: Config, directory: ModelDirectory) -> Shape:
         config.model,
         preordered=config.preorder.method != "off",
         bilingual=config.model == "phrase" and not joint and config.rules.bilingual_order > 0,
-        # In a chart, whose states have two ends, so long a memory leaves little to recombine.
+        # Hierarchical models are worse with it (docs/lab/hierarchical.md).
         classes=config.model == "phrase" and not joint and config.lm.classes > 0,
         context=config.model == "phrase" and not joint and config.context.use,
         # What joint training has written was for its own model; other options are the user's.

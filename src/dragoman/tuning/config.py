@@ -23,7 +23,11 @@ class TuneConfig(Options):
     nbest: int = option(100, "How many translations of each dev sentence a round adds.", low=1)
     # Scores hardly rise after the fifth round.
     max_iterations: int = option(8, "How many rounds there are at most.", low=1)
-    patience: int = option(3, "After how many rounds without a better score tuning ends.", low=1)
+    patience: int = option(
+        3,
+        "After how many rounds without a better score tuning ends, unless these rise one by one.",
+        low=1,
+    )
     seed: int = option(1, "The seed of the optimiser's random numbers.", low=0)
     never_seen: int = option(
         100,
