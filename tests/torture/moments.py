@@ -13,7 +13,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,8 @@ class Moments:
 
     watched: Path
     place: Path
+    wanted: Container[int]  # their numbers; copies of all moments would need gigabytes
+    count: int = 0  # of all of them
     found: list[tuple[str, Path]] = field(default_factory=list)
     _before: Sight | None = None
     _busy: bool = False
@@ -43,7 +45,7 @@ class Moments:
             now = self._sight()
             if now == self._before:
                 return
-            self._copy(what)
+            self._see_next(what, [])
             # A file that was only renamed was whole before.
             torn = [
                 name
@@ -51,10 +53,7 @@ class Moments:
                 if size > 1 and (self._before or {}).get(key, ("", 0, 0))[1:] != (size, time)
             ]
             if torn:
-                copy = self._copy(f"{what}, {', '.join(torn)} half written")
-                for name in torn:
-                    path = copy / name.replace(f".{os.getpid()}.tmp", ".1.tmp")
-                    os.truncate(path, path.stat().st_size // 2)
+                self._see_next(f"{what}, {', '.join(torn)} half written", torn)
             self._before = now
         finally:
             self._busy = False
@@ -69,14 +68,20 @@ class Moments:
             seen[status.st_dev, status.st_ino] = (name, size, time)
         return seen
 
-    def _copy(self, what: str) -> Path:
-        copy = self.place / f"{len(self.found):04}"
+    def _see_next(self, what: str, torn: list[str]) -> None:
+        """Count one more moment, in which the files `torn` end in the middle; copy it if wanted."""
+        number, self.count = self.count, self.count + 1
+        if number not in self.wanted:
+            return
+        copy = self.place / f"{number:04}"
         shutil.copytree(self.watched, copy)
         # Whoever resumes is another process than the one that was killed.
         for path in [*copy.rglob(f".*.{os.getpid()}.tmp")]:
             path.rename(path.with_name(path.name.replace(f".{os.getpid()}.", ".1.")))
+        for name in torn:
+            path = copy / name.replace(f".{os.getpid()}.tmp", ".1.tmp")
+            os.truncate(path, path.stat().st_size // 2)
         self.found.append((what, copy))
-        return copy
 
 
 # What needs room on a disk; removing does not.
@@ -131,10 +136,10 @@ def _is_below(path: Path, folder: int, watched: Path) -> bool:
 
 
 @contextmanager
-def watched(directory: Path, place: Path) -> Iterator[Moments]:
-    """Copies of `directory`, gathered in `place`, of all moments inside the ``with`` block."""
-    place.mkdir()
-    moments = Moments(directory, place)
+def watched(directory: Path, place: Path, wanted: Container[int] = ()) -> Iterator[Moments]:
+    """The moments inside the ``with`` block; those `wanted` are copied to `place`."""
+    place.mkdir(exist_ok=True)
+    moments = Moments(directory, place, wanted)
     with _seen_by(moments):
         yield moments
 

@@ -10,6 +10,7 @@ from tests.torture.trainings import make_training
 
 from dragoman.errors import DragomanError
 
+AT_ONCE = 20  # copies of a model that lie on the disk at a time
 LOCK = ".lock"  # is there for good; it holds nothing
 
 
@@ -23,37 +24,40 @@ def content(model: Path) -> dict[str, bytes | None]:
 
 
 def resumed_everywhere(place: Path, kind: str, most: int | None = None) -> int:
-    """Train once undisturbed and once watched, then go on from each moment, or from `most` of
-    them, spread evenly; how many. Raises AssertionError where that ends in something else."""
+    """Train, then go on from each moment of it, or from `most` of them, spread evenly; how many.
+    Raises AssertionError where that ends in something else."""
     train = make_training(place, kind)
     model = place / "model"
-    train(model)
-    expected = content(model)
-    shutil.rmtree(model)
     with watched(model, place / "moments") as moments:
         train(model)
-    assert content(model) == expected, "trained twice it is not the same"
-    found = moments.found
-    step = 1 if most is None else max(1, len(found) // most)
+    expected = content(model)
+    numbers = range(0, moments.count, 1 if most is None else max(1, moments.count // most))
     wrong = []
-    for what, left in found[::step]:
+    for first in range(0, len(numbers), AT_ONCE):
+        some = numbers[first : first + AT_ONCE]
         shutil.rmtree(model)
-        left.rename(model)
-        try:
+        with watched(model, place / "moments", wanted=some) as moments:
             train(model)
-        except Exception as problem:
-            wrong.append(f"{left.name}, before {what}: {type(problem).__name__}: {problem}")
-            continue
-        now = content(model)
-        if now != expected:
-            differing = [
-                name
-                for name in sorted(now.keys() | expected.keys())
-                if now.get(name, b"-") != expected.get(name, b"-")
-            ]
-            wrong.append(f"{left.name}, before {what}: {', '.join(differing)}")
-    assert not wrong, f"{len(wrong)} of {len(found[::step])}:\n" + "\n".join(wrong)
-    return len(found[::step])
+        assert content(model) == expected, "trained twice it is not the same"
+        assert len(moments.found) == len(some), "trained twice it had other moments"
+        for what, left in moments.found:
+            shutil.rmtree(model)
+            left.rename(model)
+            try:
+                train(model)
+            except Exception as problem:
+                wrong.append(f"{left.name}, before {what}: {type(problem).__name__}: {problem}")
+                continue
+            now = content(model)
+            if now != expected:
+                differing = [
+                    name
+                    for name in sorted(now.keys() | expected.keys())
+                    if now.get(name, b"-") != expected.get(name, b"-")
+                ]
+                wrong.append(f"{left.name}, before {what}: {', '.join(differing)}")
+    assert not wrong, f"{len(wrong)} of {len(numbers)}:\n" + "\n".join(wrong)
+    return len(numbers)
 
 
 def filled_everywhere(place: Path, kind: str, most: int | None = None) -> int:
