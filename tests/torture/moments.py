@@ -69,7 +69,7 @@ class Moments:
         return seen
 
     def _see_next(self, what: str, torn: list[str]) -> None:
-        """Count one more moment, in which the files `torn` end in the middle; copy it if wanted."""
+        """Count one more moment, in which the files `torn` end in the middle; copy it if asked."""
         number, self.count = self.count, self.count + 1
         if number not in self.wanted:
             return
