@@ -29,7 +29,7 @@ from dragoman.text.marked import detokenise, tokenise
 from dragoman.text.normalise import normalise
 from dragoman.text.protect import hold_pair
 from dragoman.text.tokenise import Cut, make_tokeniser
-from dragoman.text.writing import WritingLearner
+from dragoman.text.writing import Marks, WritingLearner
 from dragoman.training.config import Config
 from dragoman.translation.written import seen_gaps
 
@@ -93,7 +93,7 @@ class Bench:
         for name, *languages in RAW:
             for target, source in (languages, languages[::-1]):
                 form = TextForm(TextConfig(source, target))
-                learner = WritingLearner("")
+                learner = WritingLearner(Marks())
                 for cuts in self._pairs(form, name, "train", source, target):
                     learner.update(*cuts)
                 form.writing = learner.finish()

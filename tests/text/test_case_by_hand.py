@@ -15,6 +15,7 @@ from dragoman.text.accelerators import (
     put_back,
     set_accelerator,
 )
+from dragoman.text.apostrophes import Apostrophes
 from dragoman.text.case import (
     CaseHabits,
     CaseLearner,
@@ -25,7 +26,7 @@ from dragoman.text.case import (
 )
 from dragoman.text.spacing import Spacing
 from dragoman.text.truecase import TruecaseLearner, Truecaser, begins, first_word, inner_begins
-from dragoman.text.writing import Writing
+from dragoman.text.writing import Marks, Writing
 
 
 @pytest.mark.parametrize(
@@ -248,14 +249,26 @@ def test_truecasers_are_kept(tmp_path):
 def test_writing_is_kept(tmp_path):
     path = tmp_path / "w.json"
     written = Writing(
-        Spacing({"pair": {"a b": {" ": 3}}}), CaseHabits(0.1, 0.2, 0.3, ("etc",)), "_&"
+        Spacing({"pair": {"a b": {" ": 3}}}),
+        CaseHabits(0.1, 0.2, 0.3, ("etc",)),
+        Marks("_&", source=Apostrophes("’", apart=True)),
     )
     written.save(path)
     again = Writing.load(path)
     assert (again.marks, again.case) == (written.marks, written.case)
     assert again.spacing.to_json() == written.spacing.to_json()
     content = json.loads(path.read_text("utf-8"))
-    for damaged in ("{", json.dumps(content | {"case": {"x": 1}}), json.dumps({"marks": ""})):
+    before = {name: value for name, value in content.items() if name != "apostrophes"}
+    path.write_text(json.dumps(before), "utf-8")
+    assert Writing.load(path).marks == Marks("_&"), "models of before there were apostrophes"
+    for damaged in (
+        "{",
+        json.dumps(content | {"case": {"x": 1}}),
+        json.dumps({"marks": ""}),
+        json.dumps(content | {"apostrophes": [["x", True], ["", False]]}),
+        json.dumps(content | {"apostrophes": [["'", True]]}),
+        json.dumps(content | {"apostrophes": 3}),
+    ):
         path.write_text(damaged, "utf-8")
         with pytest.raises(ModelError, match="damaged"):
             Writing.load(path)

@@ -14,7 +14,7 @@ from dragoman.text.marked import detokenise, tokenise
 from dragoman.text.normalise import normalise
 from dragoman.text.protect import hold_pair
 from dragoman.text.tokenise import Cut
-from dragoman.text.writing import WritingLearner
+from dragoman.text.writing import Marks, WritingLearner
 from dragoman.translation.written import seen_gaps
 
 Data = Callable[[str], Path]
@@ -48,7 +48,7 @@ def test_spacing_as_people_write(source: str, target: str, data: Data) -> None:
         sides = (map(normalise, lines_of(data(f"ui/{part}.{side}"))) for side in (source, target))
         return [form.cut_pair(*hold_pair(*pair)) for pair in zip(*sides, strict=True)]
 
-    learner = WritingLearner("")
+    learner = WritingLearner(Marks())
     for pair in cuts("train"):
         learner.update(*pair)
     form.writing = learner.finish()

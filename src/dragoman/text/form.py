@@ -36,7 +36,7 @@ from dragoman.text.tokenise import (
     whole_words,
 )
 from dragoman.text.truecase import Truecaser
-from dragoman.text.writing import Writing
+from dragoman.text.writing import Marks, Writing
 
 if TYPE_CHECKING:
     from dragoman._core import Vocabulary
@@ -70,6 +70,16 @@ def learns_writing(config: TextConfig) -> bool:
     return classed(config) or (config.item_kinds and spaced)
 
 
+def learns_apostrophes(config: TextConfig, side: Side) -> bool:
+    """Whether training learns how one side has its apostrophes; text that comes as tokens, or is
+    taken letter by letter, keeps them."""
+    return learns_writing(config) and config.tokeniser_of(side) not in (
+        "whitespace",
+        "char",
+        "moses",
+    )
+
+
 @dataclass(frozen=True)
 class Tag:
     """An element of markup around some tokens: the characters of its two tags."""
@@ -100,16 +110,24 @@ NO_NAMES: Mapping[str, str] = {}
 class TextForm:
     """How a model's text is written; the same at training and at use."""
 
-    def __init__(self, config: TextConfig, files: Mapping[str, Path] | None = None) -> None:
-        """`files` are those that `form_files` names; a side that is not read needs none."""
+    def __init__(
+        self,
+        config: TextConfig,
+        files: Mapping[str, Path] | None = None,
+        marks: Marks | None = None,
+    ) -> None:
+        """`files` are those that `form_files` names; a side that is not read needs none. `marks`
+        are those that training has found, as long as there is no file of how text is written."""
         self.config = config
         self.unsaid = False  # whether nobody has said how the text is cut into tokens
         self._files = files or {}
+        self._marks = marks
 
     def __getstate__(self) -> dict[str, Any]:
         """To other processes it travels without what it has opened."""
         files = {name: path.absolute() for name, path in self._files.items()}
-        return {"config": self.config, "unsaid": self.unsaid, "_files": files}
+        own = {"config": self.config, "unsaid": self.unsaid, "_marks": self._marks}
+        return {**own, "_files": files}
 
     @classmethod
     def tokenised(cls) -> TextForm:
@@ -130,7 +148,7 @@ class TextForm:
                 "text that comes as tokens is taken token by token: nothing in it is protected"
             )
         protect = (*self.config.protect, *patterns)
-        return TextForm(replace(self.config, protect=protect), self._files)
+        return TextForm(replace(self.config, protect=protect), self._files, self._marks)
 
     @cached_property
     def source_tokeniser(self) -> Tokeniser:
@@ -172,10 +190,15 @@ class TextForm:
         return Writing.load(path) if path is not None else Writing()
 
     @cached_property
+    def marks(self) -> Marks:
+        """Accelerators and apostrophes."""
+        return self._marks if self._marks is not None else self.writing.marks
+
+    @cached_property
     def protection(self) -> Protection:
         """Finds what is not to be translated."""
         kinds = KINDS if self.classed else OLD_KINDS
-        return Protection(self.config.protect, self.writing.marks, kinds)
+        return Protection(self.config.protect, self.marks.accelerators, kinds)
 
     # The source side.
 
@@ -223,7 +246,9 @@ class TextForm:
         return line
 
     def _cased(self, tokens: list[str]) -> tuple[list[str], Pattern]:
-        """Tokens in the case in which the model knows them, and what their capitals said."""
+        """Tokens in the case, and with the apostrophes, in which the model knows them, and what
+        their capitals said."""
+        tokens = self.marks.source.usual_in(tokens)
         if not self.truecases:
             return tokens, "plain"
         caser = self._source_truecaser
@@ -254,15 +279,24 @@ class TextForm:
 
     def prepare_term(self, text: str) -> list[str]:
         """Tokens of words inside a line."""
-        return self._cut_source(text).tokens
+        return self.marks.source.usual_in(self._cut_source(text).tokens)
 
     def _cut_source(self, text: str, names: Mapping[str, str] = NO_NAMES) -> Cut:
-        cut = self.source_tokeniser.cut(normalise(text))
+        cut = self.source_tokeniser.cut(self.marks.source.joined(normalise(text)))
         return cut.for_model(names) if self.classed else cut
 
     def _cut_target(self, text: str, names: Mapping[str, str] = NO_NAMES) -> Cut:
-        cut = self.target_tokeniser.cut(normalise(text))
+        cut = self._cut_side("target", normalise(text))
         return cut.for_model(names) if self.classed else cut
+
+    def _cut_side(self, side: Side, text: str) -> Cut:
+        """A normalised line in words whose apostrophes have their usual form."""
+        if side == "source":
+            marks, tokeniser = self.marks.source, self.source_tokeniser
+        else:
+            marks, tokeniser = self.marks.target, self.target_tokeniser
+        cut = tokeniser.cut(marks.joined(text))
+        return Cut(marks.usual_in(cut.tokens), cut.gaps)
 
     # The target side.
 
@@ -300,10 +334,8 @@ class TextForm:
 
     def cut_pair(self, source: str, target: str, names: Mapping[str, str]) -> tuple[Cut, Cut]:
         """A pair of normalised lines of the training text in tokens, before truecasing."""
-        source_cut, target_cut = (
-            self.source_tokeniser.cut(source),
-            self.target_tokeniser.cut(target),
-        )
+        source_cut = self._cut_side("source", source)
+        target_cut = self._cut_side("target", target)
         if not self.classed:
             return source_cut, target_cut
         return source_cut.for_model(names), target_cut.for_model(names)

@@ -1,4 +1,5 @@
-"""What training learns about how its text is written: spacing, capitals, accelerators."""
+"""What training learns about how its text is written: spacing, capitals, accelerators,
+apostrophes."""
 
 from __future__ import annotations
 
@@ -6,25 +7,50 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from dragoman.errors import ModelError
 from dragoman.files import number_within, read_json
+from dragoman.text.apostrophes import FORMS, Apostrophes
 from dragoman.text.case import CaseHabits, CaseLearner
 from dragoman.text.spacing import Spacing, SpacingLearner
 from dragoman.text.tokenise import Cut
 
 
 @dataclass(frozen=True)
+class Marks:
+    """Marks that must be known before a line is cut into words."""
+
+    accelerators: str = ""  # those that stand inside words
+    source: Apostrophes = field(default_factory=Apostrophes)
+    target: Apostrophes = field(default_factory=Apostrophes)
+
+    @classmethod
+    def from_json(cls, accelerators: str, sides: Sequence[Sequence[Any]]) -> Marks:
+        """Models made before apostrophes were looked at have no sides."""
+        found = [Apostrophes(_form(usual), apart is True) for usual, apart in sides]
+        source, target = found or (Apostrophes(), Apostrophes())
+        return cls(accelerators, source, target)
+
+
+def _form(usual: object) -> str:
+    if isinstance(usual, str) and (not usual or (len(usual) == 1 and usual in FORMS)):
+        return usual
+    raise ValueError(f"{usual!r} is no apostrophe")
+
+
+@dataclass(frozen=True)
 class Writing:
-    """How translations are written."""
+    """How text is written."""
 
     spacing: Spacing = field(default_factory=Spacing)
     case: CaseHabits = field(default_factory=CaseHabits)
-    marks: str = ""  # of accelerators, those that stand inside words
+    marks: Marks = field(default_factory=Marks)
 
     def save(self, path: Path) -> None:
         content = {
-            "marks": self.marks,
+            "marks": self.marks.accelerators,
+            "apostrophes": [(s.usual, s.apart) for s in (self.marks.source, self.marks.target)],
             "case": asdict(self.case),
             "spacing": self.spacing.to_json(),
         }
@@ -38,7 +64,7 @@ class Writing:
             return cls(
                 Spacing.from_json(content["spacing"]),
                 _habits(**content["case"]),
-                str(content["marks"]),
+                Marks.from_json(str(content["marks"]), content.get("apostrophes", ())),
             )
         except (KeyError, TypeError, ValueError, ModelError) as problem:
             raise ModelError(f"{path}: damaged: {problem}") from problem
@@ -52,7 +78,7 @@ def _habits(abbreviations: Sequence[str] = (), **shares: object) -> CaseHabits:
 class WritingLearner:
     """Learns from pairs of lines."""
 
-    def __init__(self, marks: str) -> None:
+    def __init__(self, marks: Marks) -> None:
         self._spacing, self._case, self._marks = SpacingLearner(), CaseLearner(), marks
 
     def update(self, source: Cut, target: Cut) -> None:

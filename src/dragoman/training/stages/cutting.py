@@ -22,7 +22,7 @@ from dragoman.text.form import TextForm, classed, learns_writing
 from dragoman.text.protect import Protection, hold_pair
 from dragoman.text.tokenise import Cut
 from dragoman.text.truecase import TruecaseLearner, Truecaser
-from dragoman.text.writing import WritingLearner
+from dragoman.text.writing import Marks, WritingLearner
 
 BLOCK = 5_000  # pairs
 # What it takes one core, for each byte of both sides together.
@@ -91,7 +91,7 @@ class BlockWriter:
 class Learnt:
     """What the lines of a corpus teach about how they are written."""
 
-    def __init__(self, config: PrepareConfig, marks: str) -> None:
+    def __init__(self, config: PrepareConfig, marks: Marks) -> None:
         self._truecases, self._writes = config.truecases, learns_writing(config)
         self.cases = tuple(TruecaseLearner(classed=classed(config)) for _ in range(2))
         self.writing = WritingLearner(marks)
@@ -116,17 +116,21 @@ class Cutter:
     """Cuts pairs into tokens; `files` are what its tokenisers have learnt."""
 
     config: PrepareConfig
-    marks: str  # of accelerators
+    marks: Marks
     files: Mapping[str, Path]
 
     @cached_property
     def form(self) -> TextForm:
-        return TextForm(self.config, self.files)
+        return TextForm(self.config, self.files, self.marks)
 
     @cached_property
     def protection(self) -> Protection | None:
         """What finds items to hold by their names, if that is done."""
-        return Protection(self.config.protect, self.marks) if classed(self.config) else None
+        return (
+            Protection(self.config.protect, self.marks.accelerators)
+            if classed(self.config)
+            else None
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         files = {name: path.absolute() for name, path in self.files.items()}

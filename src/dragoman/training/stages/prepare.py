@@ -39,12 +39,14 @@ from dragoman.layout import (
     held_out_text,
 )
 from dragoman.text.accelerators import LONGEST, MARKS, AcceleratorLearner
+from dragoman.text.apostrophes import ApostropheLearner
 from dragoman.text.config import Side
-from dragoman.text.form import classed, learns_writing, learnt_files
+from dragoman.text.form import classed, learns_apostrophes, learns_writing, learnt_files
 from dragoman.text.normalise import normalise, normalise_plainly
 from dragoman.text.protect import Protection, masked, without_codes
 from dragoman.text.spacing import unspaced
 from dragoman.text.tokenise import Pieces, WordTokeniser
+from dragoman.text.writing import Marks
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.cutting import (
     SECONDS_TO_CASE,
@@ -142,7 +144,7 @@ class Preparation:
         self._held = {"dev": files["dev"], "test": files["test"]}
         self._least_pairs = least_pairs
         self._classed = classed(config)
-        self._cutter = Cutter(config, "", {})
+        self._cutter = Cutter(config, Marks(), {})
 
     def run(self, context: StageContext) -> None:
         raw = self._look(context, context.staging / "raw.tsv")
@@ -157,7 +159,9 @@ class Preparation:
 
     def _look(self, context: StageContext, raw: Path) -> Spool:
         """Normalised pairs into a file; learn what must be known before they are cut."""
-        marks, protection = AcceleratorLearner(), Protection(self._config.protect)
+        accelerators, protection = AcceleratorLearner(), Protection(self._config.protect)
+        apostrophes: dict[Side, ApostropheLearner] = {side: ApostropheLearner() for side in SIDES}
+        wanted = [side for side in SIDES if learns_apostrophes(self._config, side)]
         learning = learnt_files(self._config)
         words: dict[Side, Counter[str]] = {side: Counter() for side in learning}
         cutters = {side: WordTokeniser(self._config.language_of(side)) for side in learning}
@@ -171,20 +175,26 @@ class Preparation:
                 marked = self._classed and any(mark in source for mark in MARKS)
                 if marked and max(len(source), len(target)) <= LONGEST:
                     both = [masked(t, protection.find(t)) for t in (source, target)]
-                    marks.update(both[0], both[1])
+                    accelerators.update(both[0], both[1])
                 for side, text in (("source", source), ("target", target)):
                     if side in words:
                         words[side].update(cutters[side].cut(text).tokens)
+                    if side in wanted:
+                        apostrophes[side].update(text)
                 writer.write(f"{source}\t{target}")
             spool = Spool(raw, writer.finish())
         files: dict[str, Path] = {}
         for side, name in learning.items():
             files[name] = context.output(name)
-            wanted = self._config.tokeniser_of(side)
+            tokeniser = self._config.tokeniser_of(side)
             context.progress.message(f"learning how words of the {side} side are cut")
-            pieces = Pieces.learn(_repeated(words[side], wanted), self._config.pieces)
+            pieces = Pieces.learn(_repeated(words[side], tokeniser), self._config.pieces)
             files[name].write_bytes(pieces.model)
-        self._cutter = Cutter(self._config, marks.finish() if self._classed else "", files)
+        marks = Marks(
+            accelerators.finish() if self._classed else "",
+            *(apostrophes[side].finish() for side in SIDES),
+        )
+        self._cutter = Cutter(self._config, marks, files)
         return spool
 
     def _read(self, files: list[ParallelFile]) -> Iterator[tuple[str, str]]:
