@@ -34,6 +34,14 @@ PACKAGES = {
     "training": ["training"],
     "search": ["search"],
     "text": ["text"],
+    "model": ["model"],
+    "corpus": ["corpus"],
+    "rules": ["rules"],
+    "alignment": ["alignment"],
+    "preorder": ["preorder"],
+    "grammar": ["grammar"],
+    "context": ["context"],
+    "cli": ["cli"],
 }
 NEAR = {
     "sweep": "tests/report/",
