@@ -3,11 +3,14 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.translation.through import restored, through
 
 from dragoman.documents.inline import inline_passage
+from dragoman.text.accelerators import Accelerator
 from dragoman.text.form import TextForm
-from dragoman.text.protect import PLAIN_PROTECTION
+from dragoman.text.protect import PLAIN_PROTECTION, Protection
 from dragoman.translation.demands import mark_line
 from dragoman.translation.source import Source, text_passage
 
@@ -86,3 +89,35 @@ def test_what_is_held_is_its_own_translation():
     line = mark_line(source.text, source.held, TextForm.tokenised())
     assert [(given.begin, given.end) for given in line.given] == [(1, 2), (2, 3), (4, 5)]
     assert line.walls == [2, 3, 4, 5]  # around tags; a placeholder may move
+
+
+@pytest.mark.parametrize(
+    ("line", "inside", "text", "accelerator"),
+    [
+        # The names of code are held, so their words do not count.
+        ("all_of ~all", "", "\U000f0000 all", Accelerator("~", "a", "all", 0, 7, 0)),
+        ("all all_of ~all", "", "all \U000f0000 all", Accelerator("~", "a", "all", 0, 11, 1)),
+        ("a::b b &b b", "", "\U000f0000 b b b", Accelerator("&", "b", "b", 0, 7, 1)),
+        # What would be held is one word with its mark.
+        ("Othe_r", "_", "Other", Accelerator("_", "r", "Other", 4, 4, 0)),
+        # A name of code behind a mark or before one is held, and the mark is a character.
+        ("~snake_case", "", "~\U000f0000", None),
+        ("~a::b", "_~&", "~\U000f0000", None),
+        ("a::b&c", "&", "\U000f0000&c", None),
+    ],
+)
+def test_an_accelerator_beside_names_of_code(line, inside, text, accelerator):
+    source = Source.of_line(line, Protection(marks=inside))
+    assert (source.text, source.accelerator) == (text, accelerator)
+    assert source.spelt == line
+
+
+@given(
+    st.lists(st.sampled_from([*"_~&abAé1*. ", "::", "()", "<b>", "%s", "a_b", "all"])),
+    st.sampled_from(["", "_", "~&", "_~&"]),
+)
+def test_every_line_is_spelt_as_it_was_written(pieces, inside):
+    line = "".join(pieces)
+    assert Source.of_line(line, Protection(marks=inside)).spelt == line.strip()
+    passage = text_passage(line).cut(protection=Protection(marks=inside))
+    assert passage.assemble([one.spelt for one in passage.sentences]) == line

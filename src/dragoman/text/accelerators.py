@@ -32,7 +32,13 @@ class Accelerator:
     word: str  # the word that it stood in, without it
     offset: int  # of the letter in the word
     place: int  # of the mark in the text
-    earlier: int = 0  # how often the word stands before that
+    earlier: int = 0  # how often the word stands before that, in what is not held
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where the word begins and ends in the text, the mark in it."""
+        begin = self.place - self.offset
+        return begin, begin + len(self.word) + 1
 
 
 def find_accelerator(text: str, inside: str = "") -> Accelerator | None:

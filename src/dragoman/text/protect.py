@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import InputError, UsageError
@@ -147,15 +147,18 @@ class Protection:
                 yield match.start(), match.end(), kind
 
     def find_in_message(self, text: str) -> tuple[list[tuple[int, int, str]], Accelerator | None]:
-        """The same for a message, and its accelerator."""
+        """The same for a message, and its accelerator, whose word is not held."""
         found = list(self.find(text))
         if not any(mark in text for mark in MARKS):
             return found, None
         accelerator = find_accelerator(masked(text, found), self.marks)
         if accelerator is None:
             return found, None
-        place = accelerator.place
-        return [one for one in found if not one[0] <= place < one[1]], accelerator
+        place, (begin, end) = accelerator.place, accelerator.span
+        held = [one for one in found if not one[0] <= place < one[1]]
+        if any(one[0] < end and begin < one[1] for one in held):
+            return found, None  # a mark before a name of code (~snake_case)
+        return held, accelerator
 
 
 def masked(text: str, found: Iterable[tuple[int, int, str]]) -> str:
@@ -209,6 +212,9 @@ class HeldPieces:
             for b, e, kind in taken
         ]
         if accelerator is not None:
+            begin, _ = accelerator.span
+            before = replaced(text[:begin], [one for one in holders if one[1] <= begin])
+            accelerator = replace(accelerator, earlier=before.count(accelerator.word))
             holders = sorted([*holders, (accelerator.place, accelerator.place + 1, "")])
         return replaced(text, holders), accelerator
 
