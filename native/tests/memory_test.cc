@@ -79,6 +79,20 @@ TEST(segments_are_merged_and_told) {
   CHECK_THROWS(index.search("a", 0.0, 1), InputError, "similarity");
 }
 
+TEST(of_equal_matches_the_most_frequent_and_then_the_latest_come_first) {
+  const check::TemporaryDirectory directory;
+  SegmentIndexBuilder builder(directory.path());
+  for (const char* target : {"a", "b", "c", "d", "a", "e", "f", "d", "g"}) {
+    builder.add("x", "X", target);
+  }
+  const SegmentIndex index = built(directory, builder);
+  std::string order;
+  for (const SegmentMatch& match : index.search("x", 1.0, 10)) {
+    order += index.target(match.segment);
+  }
+  CHECK_EQUAL(order, "dagfecb");
+}
+
 TEST(search_finds_what_comparing_with_all_finds) {
   std::mt19937 random(11);
   for (const double least : {0.4, 0.5, 0.7, 0.75, 1.0}) {

@@ -84,12 +84,13 @@ TEST(the_best_completion_is_that_of_trying_all) {
     PrefixSearch search(graph);
     const double edit = 0.5 + random() % 4;
     std::vector<float> costs;
-    // Word by word, as somebody types, and now and then all is something else.
+    // Word by word, as somebody types, and now and then all or a word before is something else.
     for (int typed = 0; typed < 5; ++typed) {
       const auto found = search.complete(costs, edit, 3);
       CHECK(!found.empty());
       CHECK_NEAR(found[0].score, slow_best(graph, search, costs, edit), 1e-9);
       if (random() % 5 == 0) costs.clear();
+      if (!costs.empty() && random() % 3 == 0) costs[random() % costs.size()] = cost(random);
       for (std::size_t i = 0; i < search.words().size(); ++i) costs.push_back(cost(random));
       if (search.words().empty()) break;
     }
@@ -122,6 +123,7 @@ TEST(words_typed_are_found_and_followed) {
   CHECK(best({10, 21}).words == (std::vector<WordId>{30}));
   CHECK_NEAR(best({10, 21}).score, -7, 1e-12);
   CHECK_EQUAL(best({99, 10}).last, 10);
+  CHECK_NEAR(best({20, 21}).score, -3, 1e-12);  // of two words, the first is another one now
   CHECK(best({10, 11, 30}).words.empty());
   CHECK_THROWS(search.complete(std::vector<float>(1), 5, 1), InputError, "row of costs");
   CHECK_THROWS(search.complete({}, 0, 1), InputError, "cost something");
