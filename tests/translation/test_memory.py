@@ -44,13 +44,15 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     return made(tmp_path_factory.mktemp("memory"), PAIRS)
 
 
-def made(place: Path, pairs: list[tuple[str, str]], skip: int = 0) -> Memory:
-    writer = MemoryWriter(FORM, place, skip)
+def made(
+    place: Path, pairs: list[tuple[str, str]], skip: int = 0, form: TextForm = FORM
+) -> Memory:
+    writer = MemoryWriter(form, place, skip)
     for pair in pairs:
         writer.add(*pair)
     files = [place / "index", place / "vocabulary"]
     writer.write(files)
-    return Memory(files, FORM)
+    return Memory(files, form)
 
 
 def best(memory: Memory, text: str, **options: object) -> Match:

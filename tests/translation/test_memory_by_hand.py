@@ -70,6 +70,15 @@ def test_an_item_that_is_there_twice_is_exchanged_in_its_turn(tmp_path: Path) ->
     assert (best(once, "from 7 to 8").target, best(once, "from 7 to 8").score) == ("de 7", 75)
 
 
+def test_a_word_that_looks_like_the_name_of_an_item_is_a_word(tmp_path: Path) -> None:
+    form = TextForm(TextConfig(tokeniser="whitespace"))
+    memory = made(tmp_path, [("⟨num⟩ on page 3", "⟨num⟩ en page 3")], form=form)
+    found = memory.matches(Source.of_line("⟨num⟩ on page 4"))[0]
+    assert (found.score, found.target, found.adapted) == (100, "⟨num⟩ en page 4", True)
+    other = memory.matches(Source.of_line("⟨url⟩ on page 4"))[0]
+    assert (other.score, other.target) == (75, "⟨num⟩ en page 4")
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -201,10 +201,13 @@ def _plain_text(source: Source) -> tuple[str, bool]:
 
 def _exchanges(stored: Segment, asked: Segment) -> list[tuple[str, str]]:
     """Items of a stored segment, and those in their places in the one asked for."""
-    first, second = iter(stored.items), iter(asked.items)
+    # A word may look like the name of an item and be none.
     items = [
-        [next(them).text if item_kind(word) else "" for word in words]
-        for words, them in ((stored.words, first), (asked.words, second))
+        [
+            text if item_kind(word) and text != word else ""
+            for text, word in zip(segment.written, segment.words, strict=True)
+        ]
+        for segment in (stored, asked)
     ]
     return [
         (items[0][block.a + k], items[1][block.b + k])
