@@ -34,6 +34,24 @@ def in_parts(lines: list[str], place: Path, path: Path, settings: Settings) -> l
     return crew.done
 
 
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        # Cut at 4 bytes or more, behind a line.
+        ([b"a\nbb", b"b\nc", b"\n"], [(5, b"a\n"), (6, b"bbb\n"), (7, b"c\n")]),
+        ([b"a\nb\nc\n"], [(5, b"a\nb\nc\n")]),
+        ([b"aaa", b"\n"], [(5, b"aaa\n")]),
+        ([b"aaaaa", b"a\nb"], [(5, b"aaaaa"), (5, b"a\nb")]),  # longer than a part may be
+        ([], []),
+    ],
+)
+def test_texts_are_cut_between_lines(tmp_path, monkeypatch, pieces, expected):
+    monkeypatch.setattr("dragoman.lm.texts.SPOOLED", 4)
+    parts = spooled([StreamText("text", pieces, 5)], tmp_path)
+    assert [(one.lines_before, b"".join(one.pieces())) for one in parts] == expected
+    assert {one.name for one in parts} <= {"text"}
+
+
 @pytest.mark.parametrize("memory", [None, 50_000])
 @pytest.mark.parametrize(("order", "prune"), [(1, (0,)), (3, (0, 0, 1)), (5, (0,))])
 def test_the_same_model(tmp_path, monkeypatch, order, prune, memory):

@@ -1,13 +1,15 @@
 """Trees in: brackets and CoNLL-U, binarised; and everything that is no tree."""
 
 import gzip
+import sys
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from tests.preorder.conftest import small_trees
 from tests.reference import preordering as reference
 
-from dragoman.errors import InputError, MissingExtraError
+from dragoman.errors import InputError, MissingExtraError, UsageError
 from dragoman.preorder import SpacyParser, match_trees, parse_brackets, read_trees
 
 FIGURE_1 = "(S (NN Reordering) (VP (VBZ is) (NP (JJ binary) (NN classification))))"
@@ -91,6 +93,14 @@ def test_lines_are_counted(write):
     path = write("t.trees", "(S (N a) (V b))\n(S (N a)\n")
     with pytest.raises(InputError, match="t.trees:2: "):
         read_trees(path)
+
+
+def test_lines_are_counted_beyond_those_read_at_once(write, monkeypatch):
+    monkeypatch.setattr("dragoman.preorder.trees._LINES_AT_ONCE", 2)
+    with pytest.raises(InputError, match="t.trees:6: "):
+        read_trees(write("t.trees", "(S a)\n" * 5 + "(S (N a)\n(S a)\n"))
+    with pytest.raises(InputError, match="d.conllu:10: "):
+        read(write, [*conllu(("a", "X", 0, "root")), ""] * 4 + ["", *conllu(("a", "X", "x", "y"))])
 
 
 def test_words_must_be_those_of_the_text():
@@ -222,3 +232,43 @@ def test_the_parser_is_an_extra(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match=r"\[spacy\]"):
         SpacyParser("ja_ginza")
+
+
+def test_trees_of_a_parser(monkeypatch):
+    """spaCy's part is played by a few lines: every word depends on the last one."""
+
+    class Doc:
+        def __init__(self, vocab, words):
+            assert vocab == "vocabulary"
+            self.tokens = [SimpleNamespace(i=i, text=word) for i, word in enumerate(words)]
+            for token in self.tokens:
+                token.head = self.tokens[-1]
+                token.pos_, token.dep_ = token.text.upper(), ""
+
+        def __len__(self):
+            return len(self.tokens)
+
+        def __iter__(self):
+            return iter(self.tokens)
+
+    class Pipeline:
+        vocab = "vocabulary"
+
+        def pipe(self, documents):
+            return documents
+
+    def load(name):
+        if name != "one":
+            raise OSError(name)
+        return Pipeline()
+
+    monkeypatch.setitem(sys.modules, "spacy", SimpleNamespace(load=load))
+    monkeypatch.setitem(sys.modules, "spacy.tokens", SimpleNamespace(Doc=Doc))
+    trees = SpacyParser("one").parse(["a b", "", "c"])
+    assert [trees.brackets(at) for at in range(len(trees))] == [
+        "(B/dep (A a) (B b))",
+        "()",
+        "(C c)",
+    ]
+    with pytest.raises(UsageError, match="no pipeline 'two'"):
+        SpacyParser("two")

@@ -133,6 +133,20 @@ def test_bad_files(tmp_path):
         import_tables(tmp_path / "empty", {}, *files)
 
 
+def test_tables_are_written_step_by_step(tmp_path, monkeypatch):
+    words = "abcdefghij"
+    bitext, links = make_bitext(tmp_path, [([w], [w.upper()], {(0, 0)}) for w in words])
+    extract_table(bitext, links, tmp_path / "table", RulesConfig(reordering=("word",)))
+    files = [tmp_path / name for name in ("table", "source.vocab", "target.vocab")]
+    table = PhraseTable.open(*files)
+    for steps in (64, 3):
+        monkeypatch.setattr("dragoman.rules.moses.FIRST_WORDS_PER_STEP", steps)
+        for path in export_tables(table, tmp_path / "moses"):
+            if path.suffix == ".gz":
+                lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+                assert sorted(line.split(" ||| ")[0] for line in lines) == [*words]
+
+
 def test_what_is_exported_comes_back(tmp_path):
     pairs = [
         (["das", "alte", "haus"], ["the", "old", "house"], {(0, 0), (1, 1), (2, 2)}),
@@ -229,6 +243,8 @@ LM0= 0.5
             "[feature]\nLexicalReordering type=wbe-mslr-bidirectional-fe path=x\n",
             ":2: .*'wbe-mslr",
         ),
+        ("[feature]\nPhraseDictionaryMemory input-factor=0\n", ":2: the phrase table has no path"),
+        ("[feature]\nLexicalReordering type=wbe-msd-bidirectional-fe\n", ":2: .*has no path"),
         ("[feature]\nDistortion\n[weight]\nDistortion0: 1\n", ":4: .*not of the form"),
         ("[feature]\nDistortion\n[weight]\nDistortion0= 1 2\n", "2 weights; expected 1"),
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.errors import InputError, UsageError
+from dragoman.errors import FileError, InputError, UsageError
 from dragoman.text.marked import plain_tokeniser
 from dragoman.text.tokenise import Pieces, joined_word, make_tokeniser, whole_words
 
@@ -40,8 +40,10 @@ def test_the_same_text_gives_the_same_pieces() -> None:
     assert Pieces.learn(THAI * 30, 40).model == Pieces.learn(THAI * 30, 40).model
 
 
-def test_what_cannot_be() -> None:
+def test_what_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="too little text"):
         Pieces.learn([], 100)
     with pytest.raises(UsageError, match="learns from text"):
         plain_tokeniser("subword", "en")
+    with pytest.raises(FileError, match="gone.model: No such file"):
+        Pieces.load(tmp_path / "gone.model")

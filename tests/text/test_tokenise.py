@@ -13,7 +13,7 @@ from dragoman.errors import InputError
 from dragoman.text.marked import detokenise, tokenise
 from dragoman.text.normalise import normalise
 from dragoman.text.protect import PLAIN_PROTECTION
-from dragoman.text.tokenise import TokeniserName, make_tokeniser
+from dragoman.text.tokenise import Cut, TokeniserName, make_tokeniser
 
 # Scripts, symbols, spaces, combining marks; anything else that Unicode has.
 PIECES = st.one_of(
@@ -87,6 +87,28 @@ def test_normal_text_is_normal(text: str) -> None:
 )
 def test_words(language: str, text: str, tokens: str) -> None:
     assert make_tokeniser("words", language).cut(text).tokens == tokens.split(" ")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "gaps", "expected"),
+    [
+        (["a", "-", "b"], ["", "", "", ""], "a @-@ b"),
+        (["a", "-", "b", "-", "c"], [""] * 6, "a @-@ b @-@ c"),
+        (["a", "-", "b"], ["", " ", "", ""], "a - b"),  # a dash
+        (["a", "-", "b"], ["", "", " ", ""], "a - b"),
+        (["-", "b"], [""] * 3, "- b"),
+        (["a", "-"], [""] * 3, "a -"),
+        ([".", "-", "b"], [""] * 4, ". - b"),
+        (["a", "-", "."], [""] * 4, "a - ."),
+        (["1.", "-", "b", "C"], [""] * 5, "1. - b D"),  # what stands beside it, not what begins
+        (["x", "C"], [""] * 3, "x D"),
+    ],
+)
+def test_hyphens_inside_words_are_no_dashes(
+    tokens: list[str], gaps: list[str], expected: str
+) -> None:
+    cut = Cut(tokens, gaps)
+    assert cut.for_model({"C": "D"}) == Cut(expected.split(), gaps)
 
 
 def test_spaces_of_every_kind_are_kept_apart() -> None:
