@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import sys
 
 import numpy as np
 import pytest
@@ -30,21 +31,40 @@ def test_several_inputs_follow_each_other(write):
     assert list(read_pairs(files)) == [("a", "x"), ("b", "y")]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def zstd_compress(content):
+    """As the program does, with a checksum."""
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    zstd = pytest.importorskip(name)
+    return zstd.compress(content, options={zstd.CompressionParameter.checksum_flag: 1})
+
+
+COMPRESSORS = [gzip.compress, bz2.compress, lzma.compress, zstd_compress]
+
+
+@pytest.mark.parametrize("compress", COMPRESSORS)
 def test_compressed_files_whatever_their_name(write, compress):
     assert list(read_lines(write("f", compress("é\nz\n".encode())))) == ["é", "z"]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("compress", COMPRESSORS)
 @pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_damaged_archives(write, compress, damage):
     archive = bytearray(compress(b"hello world\n" * 1000))
     if damage == "cut":
         del archive[len(archive) // 2 :]
     else:
-        archive[len(archive) // 2] ^= 0xFF
+        # Of Zstandard the checksum at the end: a changed letter comes out before it is noticed.
+        archive[-2 if compress is zstd_compress else len(archive) // 2] ^= 0xFF
     with pytest.raises(InputError, match="f: the compressed file is cut or damaged"):
         list(read_lines(write("f", bytes(archive))))
+
+
+def test_zstandard_needs_a_package_before_python_3_14(write, monkeypatch):
+    archive = write("f.zst", b"\x28\xb5\x2f\xfd whatever follows")
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(InputError, match=r"f\.zst: compressed with Zstandard.*dragoman\[zstd\]"):
+        list(read_lines(archive))
 
 
 def test_byte_order_mark_is_dropped(write):

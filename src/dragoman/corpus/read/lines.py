@@ -9,9 +9,10 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from dragoman.errors import FileError, InputError
 
@@ -26,6 +27,7 @@ _COMPRESSED: tuple[tuple[bytes, Callable[[BinaryIO], BufferedIOBase]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
+_ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 # What Python knows as encodings and no file is written in.
@@ -54,7 +56,7 @@ def decoded(raw: bytes, encoding: str, path: Path) -> str:
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """A file's bytes, decompressed when they begin like gzip, bzip2 or xz.
+    """A file's bytes, decompressed when they begin like gzip, bzip2, xz or Zstandard.
 
     What goes wrong while reading, a cut archive included, is raised as a DragomanError.
     """
@@ -67,6 +69,14 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
                     with decompress(raw) as stream:
                         yield cast(IO[bytes], stream)
                     return
+            if start.startswith(_ZSTD):
+                zstd = _zstd(path)
+                try:
+                    with zstd.ZstdFile(raw) as stream:
+                        yield cast(IO[bytes], stream)
+                except zstd.ZstdError as problem:
+                    raise _damaged(path, problem) from problem
+                return
             yield raw
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as problem:
         raise _damaged(path, problem) from problem
@@ -75,6 +85,21 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
         if problem.errno is None:
             raise _damaged(path, problem) from problem
         raise FileError.of(problem, path) from problem
+
+
+def _zstd(path: Path) -> Any:
+    """What decompresses Zstandard: Python itself from 3.14 on, before that a package."""
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    raise InputError.at(
+        path,
+        None,
+        "compressed with Zstandard, which this Python cannot read; "
+        "pip install 'dragoman[zstd]', or decompress it with zstd -d",
+    )
 
 
 def _damaged(path: Path, problem: Exception) -> InputError:
