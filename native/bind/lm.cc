@@ -346,11 +346,13 @@ void bind_mixture(nb::module_& module) {
       .def(
           "write",
           [](const MixedModels& self, const std::vector<double>& weights, const std::string& path,
-             int threads) {
+             int threads, std::uint64_t memory, const std::string& spool) {
             const nb::gil_scoped_release release;
-            self.mixture.write(weights, path, threads);
+            self.mixture.write(weights, path, threads, memory, spool);
           },
-          "weights"_a, "path"_a, "threads"_a = 1);
+          "weights"_a, "path"_a, nb::kw_only(), "threads"_a, "memory"_a, "spool"_a,
+          "When lists of all n-grams would take more than `memory` bytes, they go to unnamed\n"
+          "files in the directory `spool`.");
 }
 
 }  // namespace

@@ -337,11 +337,13 @@ TEST(mixture_of_equal_models_is_the_model) {
   const Mixture mixture({&model, &model});
   CHECK_EQUAL(mixture.unknown_words(0), 1u);
   const double weights[] = {0.3, 0.7};
-  mixture.write(weights, directory / "mixed", 2);
+  mixture.write(weights, directory / "mixed", 2, std::uint64_t{1} << 30, directory.path());
   const Model expected = ngrams_of(model);
   for (const auto& [words, values] : ngrams_of(NgramModel::open(directory / "mixed"))) {
     CHECK_NEAR(values.first, expected.at(words).first, 1e-4);
   }
+  mixture.write(weights, directory / "filed", 2, 1, directory.path());
+  CHECK_EQUAL(read_all(directory / "filed"), read_all(directory / "mixed"));
 }
 
 TEST(wrong_requests_are_refused) {

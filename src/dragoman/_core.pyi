@@ -768,7 +768,11 @@ class Mixture:
     def word_log_probs(self, lines: list[str], threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
         """Of every word and sentence end, model after model."""
 
-    def write(self, weights: Sequence[float], path: str, threads: int = 1) -> None: ...
+    def write(self, weights: Sequence[float], path: str, *, threads: int, memory: int, spool: str) -> None:
+        """
+        When lists of all n-grams would take more than `memory` bytes, they go to unnamed
+        files in the directory `spool`.
+        """
 
 class Trees:
     """Binary trees of sentences, one after the other."""

@@ -100,7 +100,7 @@ def test_mixing_helps_on_real_text(tmp_path, data):
     result = mix(both, dev, tmp_path / "mixed", threads=2)
     assert result.weights[0] > 0.7
     assert result.perplexity.including_unknown < min(result.perplexities)
-    mix(both, dev, tmp_path / "again", threads=1)
+    mix(both, dev, tmp_path / "again", memory=1 << 20, spool=tmp_path, threads=1)
     assert (tmp_path / "mixed").read_bytes() == (tmp_path / "again").read_bytes()
 
 
@@ -113,3 +113,5 @@ def test_bad_requests(models, tmp_path):
         mix(models, SEA, tmp_path / "mixed", weights=[1, 1, 1])
     with pytest.raises(UsageError, match="positive"):
         mix(models, SEA, tmp_path / "mixed", weights=[-1, 1])
+    with pytest.raises(UsageError, match="memory must be positive"):
+        mix(models, SEA, tmp_path / "mixed", memory=0)

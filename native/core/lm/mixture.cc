@@ -80,8 +80,10 @@ std::vector<double> Mixture::word_log_probs(const std::vector<std::string_view>&
 
 // With s = sum of p(w|h) over the words listed behind h, and t = sum of p(w|h') over the same
 // words, h' being h without its first word: back-off(h) = (1 - s) / (1 - t).
-void Mixture::set_backoffs(NgramList& list, int order) const {
-  std::vector<double> listed(list.size(order)), lower(list.size(order));
+void Mixture::set_backoffs(NgramList& list, int order, const Storage& storage) const {
+  Column<double> listed(storage), lower(storage);
+  listed.resize(list.size(order), 0);
+  lower.resize(list.size(order), 0);
   for (std::size_t number = 0; number < list.size(order + 1); ++number) {
     const auto words = list.words(order + 1, number);
     const std::uint32_t context = list.find(words.first(words.size() - 1));
@@ -100,11 +102,25 @@ void Mixture::set_backoffs(NgramList& list, int order) const {
   }
 }
 
-void Mixture::write(std::span<const double> weights, const std::string& path, int threads) const {
+// At most: n-grams that several models have are counted for each.
+std::uint64_t Mixture::list_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const NgramModel* model : models_) {
+    for (int k = 1; k <= model->order(); ++k) {
+      bytes += model->counts()[static_cast<std::size_t>(k - 1)] * NgramList::bytes_per_ngram(k);
+    }
+  }
+  return bytes;
+}
+
+void Mixture::write(std::span<const double> weights, const std::string& path, int threads,
+                    std::uint64_t memory, const std::string& spool) const {
   if (weights.size() != models_.size()) throw std::invalid_argument("one weight per model");
   int order = 1;
   for (const NgramModel* model : models_) order = std::max(order, model->order());
-  NgramList list(order);
+  Storage storage;
+  if (list_bytes() > memory) storage.directory = spool;
+  NgramList list(order, storage);
   for (WordId id = 0; id < static_cast<WordId>(vocabulary_.size()); ++id) {
     list.add_word(vocabulary_.view().word(id), 0, 0);
   }
@@ -141,7 +157,7 @@ void Mixture::write(std::span<const double> weights, const std::string& path, in
       }
     });
   }
-  for (int k = 1; k < order; ++k) set_backoffs(list, k);
+  for (int k = 1; k < order; ++k) set_backoffs(list, k, storage);
   list.write(path, threads);
 }
 

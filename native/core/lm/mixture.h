@@ -31,12 +31,15 @@ class Mixture {
 
   // Writes one back-off model that has the n-grams of all, each with its mixed probability, and
   // back-offs that make every context sum to one (as SRILM's -mix-lm). Where no model has the
-  // n-gram, backing off only approximates the mixture.
-  void write(std::span<const double> weights, const std::string& path, int threads) const;
+  // n-gram, backing off only approximates the mixture. When lists of all n-grams would take more
+  // than `memory` bytes, they go to unnamed files in `spool`.
+  void write(std::span<const double> weights, const std::string& path, int threads,
+             std::uint64_t memory, const std::string& spool) const;
 
  private:
   double log_prob(std::size_t model, std::span<const std::uint32_t> words) const;
-  void set_backoffs(NgramList& list, int order) const;
+  void set_backoffs(NgramList& list, int order, const Storage& storage) const;
+  std::uint64_t list_bytes() const;
 
   std::vector<const NgramModel*> models_;
   LmVocabularyBuilder vocabulary_;

@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include "lm/column.h"
 #include "lm/model_builder.h"
 #include "text/checksum.h"
 #include "text/error.h"
@@ -20,8 +19,17 @@ constexpr float kNoUnknownLogProb = static_cast<float>(-100 * std::numbers::ln10
 
 }  // namespace
 
-NgramList::NgramList(int order) : orders_(static_cast<std::size_t>(order)) {
+NgramList::Order::Order(const Storage& storage)
+    : words(storage),
+      log_probs(storage),
+      backoffs(storage),
+      slots(storage),
+      contexts(storage),
+      suffixes(storage) {}
+
+NgramList::NgramList(int order, const Storage& storage) : storage_(storage) {
   if (order < 1 || order > kMaxLmOrder) throw std::invalid_argument("order out of range");
+  for (int one = 1; one <= order; ++one) orders_.emplace_back(storage);
 }
 
 bool NgramList::has_word(WordId word) const {
@@ -55,21 +63,24 @@ std::size_t NgramList::slot_of(const Order& here, std::span<const std::uint32_t>
   return slot;
 }
 
+void NgramList::grow_slots(Order& here, int order) {
+  const std::size_t slots = std::max<std::size_t>(1024, 2 * here.slots.size());
+  here.slots = Column<std::uint32_t>(storage_);
+  here.slots.resize(slots, 0);
+  for (std::size_t number = 0; number < here.log_probs.size(); ++number) {
+    here.slots[slot_of(here, words(order, number))] = static_cast<std::uint32_t>(number + 1);
+  }
+}
+
 bool NgramList::add(std::span<const std::uint32_t> words, float log_prob, float backoff) {
   Order& here = at(static_cast<int>(words.size()));
   const std::size_t size = here.log_probs.size();
-  if (2 * (size + 1) > here.slots.size()) {
-    here.slots.assign(std::max<std::size_t>(1024, 2 * here.slots.size()), 0);
-    for (std::size_t number = 0; number < size; ++number) {
-      here.slots[slot_of(here, this->words(static_cast<int>(words.size()), number))] =
-          static_cast<std::uint32_t>(number + 1);
-    }
-  }
+  if (2 * (size + 1) > here.slots.size()) grow_slots(here, static_cast<int>(words.size()));
   const std::size_t slot = slot_of(here, words);
   if (here.slots[slot] != 0) return false;
   if (size + 1 >= kNoEntry) throw InputError("more than 4,294,967,294 n-grams of one order");
   here.slots[slot] = static_cast<std::uint32_t>(size + 1);
-  here.words.insert(here.words.end(), words.begin(), words.end());
+  for (const std::uint32_t word : words) here.words.push_back(word);
   here.log_probs.push_back(log_prob);
   here.backoffs.push_back(backoff);
   return true;
@@ -78,7 +89,7 @@ bool NgramList::add(std::span<const std::uint32_t> words, float log_prob, float 
 std::uint32_t NgramList::find(std::span<const std::uint32_t> words) const {
   if (words.size() == 1) return words[0];
   const Order& here = at(static_cast<int>(words.size()));
-  if (here.slots.empty()) return kNoEntry;
+  if (here.slots.size() == 0) return kNoEntry;
   return here.slots[slot_of(here, words)] - 1;  // empty: 0 - 1 is kNoEntry
 }
 
@@ -116,12 +127,14 @@ void NgramList::complete(int order) {
 void NgramList::write(const std::string& path, int threads) {
   complete_words();
   for (int order = this->order(); order > 1; --order) complete(order);
-  ModelBuilder builder(order(), Storage{}, threads);
+  ModelBuilder builder(order(), storage_, threads);
   for (int order = 1; order <= this->order(); ++order) {
     Order& here = at(order);
-    std::vector<std::uint8_t> extended(size(order));
+    Column<std::uint8_t> extended(storage_);
+    extended.resize(size(order), 0);
     if (order < this->order()) {
-      for (const std::uint32_t suffix : at(order + 1).suffixes) extended[suffix] = 1;
+      const std::span<const std::uint32_t> suffixes = at(order + 1).suffixes;
+      for (const std::uint32_t suffix : suffixes) extended[suffix] = 1;
     }
     const auto ngram = [&](std::size_t number) {
       NewNgram ngram;

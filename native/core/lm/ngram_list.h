@@ -1,4 +1,5 @@
 // The n-grams of a model as plain lists: what ARPA files are read into and mixtures are made in.
+// They may be larger than memory (column.h).
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lm/column.h"
 #include "lm/lm_vocabulary.h"
 #include "lm/ngram_model.h"
 
@@ -13,7 +15,12 @@ namespace dragoman {
 
 class NgramList {
  public:
-  explicit NgramList(int order);
+  explicit NgramList(int order, const Storage& storage = {});
+
+  // About what the n-grams of an order take, in bytes for each, until a model is made of them.
+  static constexpr std::uint64_t bytes_per_ngram(int order) {
+    return static_cast<std::uint64_t>(order) * 4 + 32;
+  }
 
   int order() const { return static_cast<int>(orders_.size()); }
   std::size_t size(int order) const { return at(order).log_probs.size(); }
@@ -42,18 +49,22 @@ class NgramList {
 
  private:
   struct Order {
-    std::vector<std::uint32_t> words;  // one n-gram behind the other
-    std::vector<float> log_probs;
-    std::vector<float> backoffs;
-    std::vector<std::uint32_t> slots;               // open addressing; number + 1, 0 is empty
-    std::vector<std::uint32_t> contexts, suffixes;  // numbers of all words but the last, the first
+    explicit Order(const Storage& storage);
+
+    Column<std::uint32_t> words;  // one n-gram behind the other
+    Column<float> log_probs;
+    Column<float> backoffs;
+    Column<std::uint32_t> slots;               // open addressing; number + 1, 0 is empty
+    Column<std::uint32_t> contexts, suffixes;  // numbers of all words but the last, the first
   };
   Order& at(int order) { return orders_[static_cast<std::size_t>(order - 1)]; }
   const Order& at(int order) const { return orders_[static_cast<std::size_t>(order - 1)]; }
   std::size_t slot_of(const Order& here, std::span<const std::uint32_t> words) const;
+  void grow_slots(Order& here, int order);
   void complete_words();
   void complete(int order);
 
+  Storage storage_;
   LmVocabularyBuilder vocabulary_;
   std::vector<Order> orders_;
 };

@@ -200,6 +200,20 @@ def mix(
     weights: Annotated[
         str | None, typer.Option(metavar="W,W,...", help="Weights to use instead of tuned ones.")
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="How much memory n-grams may take, e.g. 2G, before they go through files; "
+            "without it, half of the machine's.",
+        ),
+    ] = None,
+    spool: Annotated[
+        Path | None,
+        typer.Option(
+            "--temporary", metavar="DIR", help="The folder for the files that n-grams go through."
+        ),
+    ] = None,
     threads: options.Threads = options.ALL_THREADS,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -217,6 +231,8 @@ def mix(
         list(read_lines(heldout)),
         output,
         weights=_numbers(weights, "--weights", float) if weights is not None else None,
+        memory=options.parse_size(memory) if memory is not None else None,
+        spool=spool,
         threads=threads,
         progress=to_terminal(quiet or as_json),
     )

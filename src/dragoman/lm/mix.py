@@ -7,6 +7,7 @@ the start does not matter. The result is an ordinary model with the n-grams of a
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from dragoman._core import Mixture
 from dragoman.errors import InputError, UsageError
 from dragoman.files import require_place, written_whole
+from dragoman.lm.memory import physical_memory
 from dragoman.lm.query import LanguageModel, Perplexity
 from dragoman.progress import SILENT, Progress
 
@@ -42,12 +44,21 @@ def mix(
     output: str | Path,
     *,
     weights: Sequence[float] | None = None,
+    memory: int | None = None,
+    spool: str | Path | None = None,
     threads: int = 1,
     progress: Progress = SILENT,
 ) -> Mix:
-    """Mix models with the weights that suit `heldout` best, or with `weights`."""
+    """Mix models with the weights that suit `heldout` best, or with `weights`.
+
+    Where lists of all n-grams would take more than `memory` bytes (default: half of what the
+    machine has), they go through unnamed files in `spool`; the model is the same.
+    """
     output = Path(output)
     require_place(output)
+    memory = memory if memory is not None else physical_memory() // 2
+    if memory < 1:
+        raise UsageError(f"memory must be positive, not {memory}")
     if len(models) < 2:
         raise UsageError("a mixture needs at least two models")
     if not heldout:
@@ -56,7 +67,13 @@ def mix(
     log_probs = mixture.word_log_probs(list(heldout), threads).reshape(len(models), -1)
     chosen = best_weights(log_probs) if weights is None else _normalised(weights, len(models))
     with progress.task("mixing", unit="models"), written_whole(output) as temporary:
-        mixture.write(chosen.tolist(), str(temporary), threads)
+        mixture.write(
+            chosen.tolist(),
+            str(temporary),
+            threads=threads,
+            memory=memory,
+            spool=str(spool) if spool is not None else tempfile.gettempdir(),
+        )
     return Mix(
         path=output,
         weights=tuple(chosen.tolist()),

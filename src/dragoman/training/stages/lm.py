@@ -91,7 +91,15 @@ def _over_words(context: StageContext) -> None:
         _estimate(context, own, parts[0], crew),
         _estimate(context, more, parts[1], crew),
     ]
-    mixed = mix(models, heldout, output, threads=context.threads, progress=context.progress)
+    mixed = mix(
+        models,
+        heldout,
+        output,
+        memory=context.memory,
+        spool=output.parent,
+        threads=context.threads,
+        progress=context.progress,
+    )
     context.progress.message(
         f"further text has a weight of {mixed.weights[1]:.2f}; perplexity of the dev set "
         f"{mixed.perplexities[0]:.1f} without it, {mixed.perplexity.including_unknown:.1f} with it"
