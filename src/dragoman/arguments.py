@@ -32,6 +32,11 @@ def paths(given: Any, what: str) -> list[Path]:
     return [path(one, what) for one in _items(given, what, "a list of files")]
 
 
+def models(given: Any, what: str) -> list[Any]:
+    """What should be some models, opened or not, as a list; one is not some."""
+    return _items(given, what, "a list of models")
+
+
 def path(given: Any, what: str) -> Path:
     """What should be the name of a file or a directory."""
     if not isinstance(given, str | os.PathLike):

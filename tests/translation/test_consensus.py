@@ -142,6 +142,8 @@ def test_a_model_that_is_not_there(trained, tmp_path):
         Translator.open(trained, others=[tmp_path / "nowhere"])
     with pytest.raises(UsageError, match="alone"):
         Translator.open(trained, others=[trained], alone=True)
+    with pytest.raises(UsageError, match="others must be a list of models, not "):
+        Translator.open(trained, others=str(trained))
 
 
 def test_tokens_may_come_from_anywhere(trained, tmp_path):

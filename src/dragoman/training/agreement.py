@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from dragoman.arguments import models
 from dragoman.errors import ModelError, UsageError
 from dragoman.files import sha256
 from dragoman.layout import EXTRA_LANGUAGE_MODELS, SEARCH, held_out_files, member_directory
@@ -32,7 +33,7 @@ def run_agreement(
 ) -> list[Outcome]:
     """Copy other models into `model` and tune on its dev set what all agree on."""
     directory = ModelDirectory.open(model)
-    given = [ModelDirectory.open(other) for other in others]
+    given = [ModelDirectory.open(other) for other in models(others, "others")]
     if not given:
         raise UsageError("a consensus needs at least one other model")
     for other in given:

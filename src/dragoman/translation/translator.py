@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from dragoman.arguments import instance, one_string, strings
+from dragoman.arguments import instance, models, one_string, strings
 from dragoman.errors import InputError, UsageError
 from dragoman.layout import MEMORY, UNKNOWN_SOURCES
 from dragoman.model.bundle import Bundle
@@ -80,6 +80,7 @@ class Translator(Pipeline):
         `verify`, only headers are, and a damaged model may do anything.
         """
         directory = ModelDirectory.of(model)
+        others = models(others, "others")
         if alone and (others or mbr):
             raise UsageError("a model that is asked alone agrees with no others")
         if options is not None and not isinstance(options, SearchOptions | ChartOptions):
