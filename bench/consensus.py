@@ -1,7 +1,7 @@
 """`train --best` on the real corpora: BLEU of the consensus and of its members, what it costs.
 
     python bench/consensus.py [--corpora multi30k kftt libreoffice tatoeba] [--seeds 1 2 3]
-                              [--threads 1] [--keep DIRECTORY]
+                              [--threads 1] [--keep DIRECTORY] [--parts]
 
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout; the tokenised text as it is
 (`--tokeniser whitespace`), BLEU with `--tokenize none`. The first seed trains everything, the
@@ -9,6 +9,10 @@ others only tune again: all models and the consensus. Beside the consensus stand
 alone, each with the significance (approximate randomisation) of the consensus against it; words
 per second of processor time with one thread, loading excluded; the processor time of all
 trainings by that of the plain model alone; and how many different translations each model lists.
+
+`--parts`: also what each part brings, with the first seed. The lists of the dev and the test set
+are made once, and every choice of members agrees on them: all alike, tuned, and tuned with the
+network.
 """
 
 from __future__ import annotations
@@ -21,13 +25,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import tomli_w
 
 import dragoman
+from dragoman._core import DecodeResult
+from dragoman.evaluation.metrics import make_metric
 from dragoman.model.directory import ModelDirectory
+from dragoman.search.consensus import Agreement, Opinion
 from dragoman.translation.result import Wants
+from dragoman.tuning.consensus import tune_consensus
 from train import DATA, LANGUAGES
 
 CORPORA = LANGUAGES | {"tatoeba": ("de", "en")}
@@ -68,6 +78,80 @@ def translated(translator: dragoman.Translator, lines: list[str]) -> tuple[list[
     return found, sum(len(line.split()) for line in lines) / (time.process_time() - begun)
 
 
+def listed(corpus: str, part: str, model: Path) -> tuple[list[list[DecodeResult]], Opinion]:
+    """What each model of a consensus lists, and what its network must know."""
+    best = dragoman.Translator.open(model)
+    assert best.consensus is not None and best.consensus.network is not None
+    lines = text(corpus, part)[0].read_text("utf-8").splitlines()
+    prepared = [best.prepare(best.source_of(line)) for line in lines]
+    wants = Wants(nbest=best.consensus.agreement.list_size, distinct=True)
+    found, orders = [], []
+    for member in best.consensus.members:
+        own = [replace(one, line=replace(one.line)) for one in prepared]
+        found.append(member.search_alone(own, wants))
+        orders.append([one.line.order for one in own])
+    of_sentences = [
+        [list(order) if order is not None else None for order in each]
+        for each in zip(*orders, strict=True)
+    ]
+    sources = [one.line.text for one in prepared]
+    return found, Opinion(best.consensus.network, sources, of_sentences)
+
+
+def measure_parts(corpus: str, model: Path, seed: int) -> None:
+    """Print what every choice of members reaches on the dev and the test set."""
+    names = ["plain", *(directory.path.name for directory in ModelDirectory(model).members)]
+    references = {
+        part: text(corpus, part)[1].read_text("utf-8").splitlines() for part in ("dev", "test")
+    }
+    lists = {part: listed(corpus, part, model) for part in references}
+    for size in range(1, len(names) + 1):
+        for chosen in combinations(range(len(names)), size):
+            called = tuple(names[one] for one in chosen)
+            here = {part: [found[one] for one in chosen] for part, (found, _) in lists.items()}
+            opinions = {
+                part: Opinion(
+                    opinion.network,
+                    opinion.sources,
+                    [[orders[one] for one in chosen] for orders in opinion.orders],
+                )
+                for part, (_, opinion) in lists.items()
+            }
+
+            def score(
+                agreement: Agreement,
+                part: str,
+                own: dict[str, Opinion] | None = None,
+                here: dict[str, list[list[DecodeResult]]] = here,
+            ) -> float:
+                opinion = own[part] if own is not None else None
+                results = agreement.choose(here[part], opinion=opinion)
+                said = [result.best.target if result.found else "" for result in results]
+                scores = dragoman.evaluate(
+                    said, references[part], metrics=["bleu"], tokenize="none"
+                )
+                return scores["bleu"]
+
+            untuned = Agreement.untuned(called)
+            told = [f"all alike {score(untuned, 'dev'):.2f}, {score(untuned, 'test'):.2f}"]
+            for what, own in (("tuned", None), ("with the network", opinions)):
+                tuned = tune_consensus(
+                    here["dev"],
+                    [references["dev"]],
+                    make_metric("bleu", tokenize="none"),
+                    opinion=own["dev"] if own is not None else None,
+                    seed=seed,
+                )
+                agreement = replace(
+                    untuned, weights=tuned.weights, scale=tuned.scale, network=own is not None
+                )
+                told.append(
+                    f"{what} {score(agreement, 'dev', own):.2f}, "
+                    f"{score(agreement, 'test', own):.2f} (scale {tuned.scale:g})"
+                )
+            print(f"{corpus}: {', '.join(called)}: {'; '.join(told)} (dev, test)", flush=True)
+
+
 def measure(corpus: str, model: Path, seed: int) -> tuple[float, float]:
     """Print all there is to say about one model; BLEU of the plain model and of the consensus."""
     source, reference = (path.read_text("utf-8").splitlines() for path in text(corpus, "test"))
@@ -105,6 +189,7 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="where models stay, to go on with later")
+    parser.add_argument("--parts", action="store_true", help="also what each part brings")
     arguments = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory() as temporary:
@@ -124,6 +209,8 @@ def main() -> None:
                         f"{more:.0f} s more with --best: {(plain + more) / plain:.1f} times"
                     )
                 scores.append(measure(corpus, model, seed))
+                if arguments.parts and number == 0:
+                    measure_parts(corpus, model, seed)
             plains, bests = zip(*scores, strict=True)
             print(
                 f"{corpus} mean of {len(scores)} seeds: plain {statistics.mean(plains):.2f}, "

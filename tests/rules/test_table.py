@@ -72,6 +72,8 @@ def test_a_pair_that_counts_twice_is_a_pair_that_stands_there_twice(tmp_path):
     assert not wanted
     with pytest.raises(InputError, match="2 counts for 3 sentence pairs"):
         build(tmp_path / "once", HAND[1:], times=[2, 3])
+    with pytest.raises(InputError, match="at least once"):
+        build(tmp_path / "once", HAND[1:], times=[2, 0, 1])
 
 
 def check_against_reference(table, pairs, config):

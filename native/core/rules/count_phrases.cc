@@ -48,6 +48,9 @@ PhraseCounter::PhraseCounter(const AlignedText& text, const ExtractionOptions& o
     throw InputError(std::to_string(options.times.size()) + " counts for " +
                      std::to_string(text.size()) + " sentence pairs");
   }
+  if (std::find(options.times.begin(), options.times.end(), 0u) != options.times.end()) {
+    throw InputError("every sentence pair must count at least once");
+  }
   for (std::size_t kind = 0; kind < kReorderingKinds; ++kind) {
     if (options.reordering[kind]) kinds_.push_back(static_cast<ReorderingKind>(kind));
   }
