@@ -16,8 +16,9 @@ from dragoman.cli.options import AllThreads
 BEGIN = """# Command line
 
 Written by `docs/reference/cli.py` from the commands themselves, whose `--help` prints the same.
-`FILE` is a path, `N` a whole number, `X` a number, and words between
-vertical bars are a choice.
+`FILE` is a path, `N` a whole number, `X` a number, and words between vertical bars are a choice.
+Where no default is shown, nothing happens unless the option is given; options of the search are
+then as the model has them ([their defaults](configuration.md#searchtoml-of-phrase-models)).
 
 Every command ends with 0 when its work is done, 1 after a failure, 2 after wrong usage, and 130
 when it was interrupted. A failure is one line on standard error; results go to standard output or
@@ -85,14 +86,16 @@ def print_option(one: Any) -> None:
 
 def split_default(text: str, one: Any) -> tuple[str, str]:
     """What an option is for and what it is if not given."""
-    declared = re.fullmatch(r"(.*) \(default: (.*)\)", text, re.DOTALL)
+    declared = re.fullmatch(r"(.*) \[default: (.*)\]", text, re.DOTALL)
     if declared:
         return declared[1], declared[2]
     if one.required:
         return text, "required"
     if isinstance(one.default, AllThreads):
         return text, "all cores"
-    shown = "" if one.default is None or isinstance(one.default, bool) else one.default
+    if isinstance(one.default, bool):
+        return text, "on" if one.default else "off"
+    shown = "" if one.default is None else one.default
     return text, str(getattr(shown, "value", shown))
 
 

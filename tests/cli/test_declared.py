@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from dragoman.cli.declared import Given, Offer, offering
+from dragoman.cli.help import make_command
 from dragoman.declared import Options, option
 from dragoman.errors import UsageError
 
@@ -57,15 +58,19 @@ def boiling(*arguments):
     return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200", "TERM": "dumb"})
 
 
-def test_help_tells_what_was_declared():
-    shown = boiling("--help").stdout
+def test_help_tells_what_was_declared(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERM", "dumb")
+    with pytest.raises(SystemExit):
+        make_command(app)(["--help"])
+    shown = capsys.readouterr().out
     for text in (
         *("How many it fills.", "[red|blue]", "--fire", "--lid", "--no-lid", "Kettles"),
         *("At how many degrees it whistles.", "By commas, or none.", "Its form."),
     ):
         assert text in shown
-    assert re.search(r"--cups +N +How many it fills\. \(default: 4\)", shown)
-    assert re.search(r"--whistle +N +.*\(default: none\)", shown)
+    assert re.search(r"--cups +N +How many it fills\. \[default: 4\]", shown)
+    assert re.search(r"--whistle +N +.*\[default: none\]", shown)
     assert not re.search(r"--spout.*default", shown)
     assert "--secret" not in shown
     assert "--heat" not in shown

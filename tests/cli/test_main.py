@@ -39,8 +39,9 @@ def test_the_list_says_what_the_command_says(name: str) -> None:
     command = COMMANDS[name]
     module, attribute = command.place.split(":")
     value = getattr(import_module(f"dragoman.cli.{module}"), attribute)
-    said = value.info.help if command.group else (inspect.getdoc(value) or "").split("\n\n")[0]
-    assert command.help == " ".join(said.split())
+    said = value.info.help if command.group else inspect.getdoc(value) or ""
+    assert command.help == " ".join(said.split("\n\n")[0].split())
+    assert re.search(rf"Examples?: dragoman {name}\b", said)
 
 
 @pytest.mark.parametrize(("name", "function"), ALL, ids=[name for name, _ in ALL])

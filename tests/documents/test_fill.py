@@ -244,7 +244,7 @@ def test_from_the_command_line(trained, write, tmp_path, run):
     out = tmp_path / "out.po"
     done = run("fill", trained, path, "-o", out, "--final")
     assert done.returncode == 0, done.stderr
-    assert "4 filled, 2 were translated already" in done.stderr
+    assert "4 filled, 2 translated already" in done.stderr
     assert path.read_text() == text
     pairs = dict(read_po(out))
     assert "%s" in pairs["Where is %s, please?"]

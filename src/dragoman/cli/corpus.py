@@ -12,7 +12,11 @@ from dragoman.cli import options
 from dragoman.cli.declared import Given, Offer, offering
 from dragoman.corpus.config import PrepareConfig
 
-app = typer.Typer(no_args_is_help=True, help="Prepare parallel text and look at it.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Prepare parallel text and look at it.\n\n"
+    "Example: dragoman corpus prepare --tmx memory.tmx --from en --to fr -o model",
+)
 
 _PREPARING = "How text is cut, cleaned and split"
 

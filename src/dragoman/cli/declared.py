@@ -97,7 +97,7 @@ def _parameter(one: Option, flag: str, offer: Offer) -> inspect.Parameter:
         settings["metavar"] = {int: "N", float: "X"}.get(kind, "TEXT")
         annotation = str | None
     if offer.defaults:
-        settings["help"] += f" (default: {_shown(one.default)})"
+        settings["help"] += f" [default: {_shown(one.default)}]"
     return inspect.Parameter(
         one.name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,

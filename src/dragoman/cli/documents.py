@@ -73,5 +73,5 @@ def write_document(
         return
     told = f"{filled.filled} passage{'' if filled.filled == 1 else 's'} translated"
     if kind in FILLED:
-        told = f"{filled.filled} filled, {filled.kept} were translated already"
+        told = f"{filled.filled} filled, {filled.kept} translated already"
     print(f"{document}: {told}", file=sys.stderr)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def _named_by_option(files: list[str]) -> str:
     return (
-        f"{files[0]}: text is named by an option: -s for source text, -r for references, "
+        f"{files[0]}: say what this file is by an option: -s for source text, -r for references, "
         "--hyp for translations that are there already"
     )
 
@@ -110,7 +110,7 @@ def evaluate(
     quiet: options.Quiet = False,
     misplaced: Annotated[list[str] | None, options.misplaced(_named_by_option)] = None,
 ) -> None:
-    """Score a model, translations, or word orders against what is right.
+    """Score a model, translations or word orders against references.
 
     Example: dragoman evaluate model -s test.en -r test.fr --baseline other --html page.html
 

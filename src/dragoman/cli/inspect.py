@@ -15,12 +15,16 @@ from dragoman.cli import options
 if TYPE_CHECKING:
     from dragoman.rules.table import PhraseTable, TableEntry
 
-app = typer.Typer(no_args_is_help=True, help="Look into a model.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Show why a sentence was translated so, and what a model knows about a phrase.\n\n"
+    'Example: dragoman inspect sentence model "Where is the station?"',
+)
 
 
 @app.callback()
 def _group() -> None:
-    """Look into a model."""
+    """Show why a sentence was translated so, and what a model knows about a phrase."""
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""``dragoman lm``: estimate language models and ask them."""
+"""``dragoman lm``: estimate, convert and mix language models, and score text with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from dragoman.errors import UsageError
 if TYPE_CHECKING:
     from dragoman.lm import Estimate, LanguageModel
 
-app = typer.Typer(no_args_is_help=True, help="Estimate language models and ask them.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Estimate, convert and mix language models, and score text with them.\n\n"
+    "Example: dragoman lm estimate train.en -o lm.bin",
+)
 
 _PIECE = 1 << 20  # bytes scored at once
 # What separates tokens; str.split would also split at other white space, e.g. U+3000.

@@ -48,14 +48,21 @@ COMMANDS = {
     ),
     "evaluate": Command(
         "evaluate:evaluate",
-        "Score a model, translations, or word orders against what is right.",
+        "Score a model, translations or word orders against references.",
         _EVERY_DAY,
     ),
     "pack": Command(
         "pack:pack", "Write a model to one file, with only what translating needs.", _EVERY_DAY
     ),
-    "unpack": Command("pack:unpack", "Make a model directory of a pack.", _EVERY_DAY),
-    "inspect": Command("inspect:app", "Look into a model.", _BETTER, group=True),
+    "unpack": Command(
+        "pack:unpack", "Turn a packed model into a model directory again.", _EVERY_DAY
+    ),
+    "inspect": Command(
+        "inspect:app",
+        "Show why a sentence was translated so, and what a model knows about a phrase.",
+        _BETTER,
+        group=True,
+    ),
     "tune": Command(
         "tune:tune",
         "Tune the weights of a model anew, on another dev set or by another method.",
@@ -63,12 +70,12 @@ COMMANDS = {
     ),
     "sweep": Command(
         "sweep:sweep",
-        "Try pruning settings on a dev set (--dev), choose one (--pick), or both.",
+        "Measure how good and how fast pruning settings are on a dev set, and choose one.",
         _BETTER,
     ),
     "reestimate": Command(
         "reestimate:reestimate",
-        "Re-estimate a model from derivations of its own training bitext.",
+        "Learn a model anew from its best derivations of its own training text.",
         _BETTER,
     ),
     "config": Command(
@@ -80,7 +87,7 @@ COMMANDS = {
     "tokenise": Command("tokenise:tokenise", "Cut text into words, a sentence a line.", _STEPS),
     "detokenise": Command(
         "tokenise:detokenise",
-        "Put text together that tokenise has cut, or that a model has translated.",
+        "Join tokens into text again, those of tokenise or of a model.",
         _STEPS,
     ),
     "align": Command(
@@ -94,12 +101,19 @@ COMMANDS = {
         _STEPS,
         group=True,
     ),
-    "lm": Command("lm:app", "Estimate language models and ask them.", _STEPS, group=True),
-    "rules": Command("rules:app", "Make phrase tables and sort them anew.", _STEPS, group=True),
-    "import": Command(
-        "moses:import_app", "Take over models of other systems.", _OTHER, group=True
+    "lm": Command(
+        "lm:app",
+        "Estimate, convert and mix language models, and score text with them.",
+        _STEPS,
+        group=True,
     ),
-    "export": Command("moses:export_app", "Write models for other systems.", _OTHER, group=True),
+    "rules": Command("rules:app", "Make phrase tables, and sort them anew.", _STEPS, group=True),
+    "import": Command(
+        "moses:import_app", "Take over the tables and weights of Moses.", _OTHER, group=True
+    ),
+    "export": Command(
+        "moses:export_app", "Write a model in the formats of Moses.", _OTHER, group=True
+    ),
     "factor": Command(
         "factor:factor",
         "Factor permutations or the rules of a synchronous grammar to the smallest rank.",

@@ -11,8 +11,16 @@ import typer
 from dragoman.cli import options
 from dragoman.errors import UsageError
 
-import_app = typer.Typer(no_args_is_help=True, help="Take over models of other systems.")
-export_app = typer.Typer(no_args_is_help=True, help="Write models for other systems.")
+import_app = typer.Typer(
+    no_args_is_help=True,
+    help="Take over the tables and weights of Moses.\n\n"
+    "Example: dragoman import moses --ini moses.ini --from de --to en -o model",
+)
+export_app = typer.Typer(
+    no_args_is_help=True,
+    help="Write a model in the formats of Moses.\n\n"
+    "Example: dragoman export moses model -o moses-model",
+)
 
 
 class Tokeniser(StrEnum):

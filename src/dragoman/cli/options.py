@@ -150,8 +150,11 @@ def parallel_files(
     source, target = source or [], target or []
     if len(source) != len(target):
         raise UsageError(
-            f"-s is given {len(source)} times and -t {len(target)} times; each -s needs a -t"
+            f"each -s needs a -t; -s and -t are given {len(source)} and {len(target)} times"
         )
+    for one, other in zip(source, target, strict=True):
+        if one == other:
+            raise UsageError(f"{one}: is given as source and as target; -t takes its translation")
     files = [ParallelFile.plain(*pair) for pair in zip(source, target, strict=True)]
     files += [ParallelFile("tsv", (path,), _columns(columns)) for path in tsv or []]
     others: tuple[tuple[Format, list[Path] | None], ...] = (

@@ -51,7 +51,7 @@ def unpack(
     ],
     quiet: options.Quiet = False,
 ) -> None:
-    """Make a model directory of a pack.
+    """Turn a packed model into a model directory again.
 
     Example: dragoman unpack shop.dragoman -o model
     """

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from dragoman.preorder.orders import Orders
 
 app = typer.Typer(
-    no_args_is_help=True, help="Put source sentences into the order of the target language."
+    no_args_is_help=True,
+    help="Put source sentences into the order of the target language.\n\n"
+    "Example: dragoman preorder train -s train.ja -t train.en -o order",
 )
 
 Source = Annotated[

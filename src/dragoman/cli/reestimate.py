@@ -77,7 +77,7 @@ def reestimate(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Re-estimate a model from derivations of its own training bitext.
+    """Learn a model anew from its best derivations of its own training text.
 
     Oracle-BLEU re-estimation (Dakwale & Monz 2016), forced decoding (Wuebker et al. 2010), or
     both. MODEL stays as it is. After an interruption the same command goes on.

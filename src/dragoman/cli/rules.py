@@ -12,7 +12,10 @@ from dragoman.cli.declared import Given, Offer, offering
 from dragoman.errors import ModelError, UsageError
 from dragoman.rules.config import RulesConfig
 
-app = typer.Typer(no_args_is_help=True, help="Make phrase tables and sort them anew.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Make phrase tables, and sort them anew.\n\nExample: dragoman rules extract model",
+)
 
 
 @app.command()

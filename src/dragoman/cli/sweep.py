@@ -93,7 +93,7 @@ def sweep(
     cluster: shared.Cluster = None,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Try pruning settings on a dev set (--dev), choose one (--pick), or both.
+    """Measure how good and how fast pruning settings are on a dev set, and choose one.
 
     Example: dragoman sweep model --dev dev.en dev.fr --pick fast
     """

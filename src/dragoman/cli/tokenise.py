@@ -80,7 +80,7 @@ def detokenise(
         typer.Option(metavar="MODEL", help="Join tokens without marks as this model does."),
     ] = None,
 ) -> None:
-    """Put text together that tokenise has cut, or that a model has translated.
+    """Join tokens into text again, those of tokenise or of a model.
 
     Example: dragoman detokenise < tokens.en > text.en
     """

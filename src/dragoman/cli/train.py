@@ -37,7 +37,7 @@ def _named_by_option(files: list[str]) -> str:
 
     kind = format_of(Path(files[0]))
     how = f"--{kind} {files[0]}" if kind else "-s SOURCE -t TARGET for two files of lines"
-    return f"{files[0]}: text is named by an option: {how}"
+    return f"{files[0]}: say what this file is by an option: {how}"
 
 
 @offering(
@@ -72,7 +72,7 @@ def train(
         bool,
         typer.Option(
             "--best",
-            help="Train several models that translate together, which is better, for about seven "
+            help="Train several models that translate together, which is better, for five to eight "
             "times the time and four times the disk; MODEL opens like any other.",
         ),
     ] = False,
@@ -152,6 +152,8 @@ def train(
     """Train a model from parallel text.
 
     Stages that are up to date are skipped; after an interruption the same command goes on.
+
+    Example: dragoman train --tmx memory.tmx --from en --to fr -o model
 
     Example: dragoman train -s train.en -t train.fr --from en --to fr -o model
     """

@@ -71,7 +71,9 @@ def document_format(path: Path, formats: Iterable[DocumentFormat] = FORMATS) -> 
     found = known_format(path)
     if found is None:
         ending, names = path.suffix.lower(), ", ".join(formats)
-        raise UsageError(f"{path}: {ending or 'no ending'} says no format; give one of {names}")
+        raise UsageError(
+            f"{path}: {ending or 'no ending'} says no format; give one of {names} (--format)"
+        )
     return found
 
 
