@@ -310,9 +310,10 @@ def _reason_to_run(
     changed = _first_change(record.parameters, stage.parameters)
     if changed:
         return changed
-    for name in sorted(input_hashes.keys() | record.inputs.keys()):
-        if name not in record.inputs:
-            return f"new input {name}"
+    added = sorted(input_hashes.keys() - record.inputs.keys())
+    if added:  # first, since a file that stands in front of others moves them
+        return f"new input {added[0]}"
+    for name in sorted(record.inputs):
         if name not in input_hashes:
             return f"input {name} is no longer given"
         if input_hashes[name] != record.inputs[name]:

@@ -56,6 +56,7 @@ def _run(context: StageContext) -> None:
                 rights.append(right_words(said, reference.split()))
         found = calibrated(graphs, rights)
         context.progress.message(
-            f"confidence and the share of right words differ by {found.error:.1%} on average"
+            f"confidence and the share of right words differ by {100 * found.error:.1f} "
+            "percentage points on average"
         )
     found.save(context.output(CONFIDENCE))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from dragoman.alignment.links import Links
 from dragoman.context.config import ContextConfig
 from dragoman.context.learn import learn
@@ -35,5 +37,5 @@ def _run(context: StageContext) -> None:
     )
     context.progress.message(
         f"{learnt.words:,} words with several translations in {learnt.pairs:,} pairs; the right "
-        f"one has a mean log-probability of {learnt.log_prob:.2f}"
+        f"one gets a probability of {math.exp(learnt.log_prob):.2f} (geometric mean)"
     )
