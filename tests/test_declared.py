@@ -149,7 +149,7 @@ def test_there_and_back():
     ("plain", "message"),
     [
         ({"sise": 3}, "here: unknown key 'sise'; did you mean 'size'?"),
-        ({"zebra": 3}, "here: unknown key 'zebra'"),
+        ({"zebra": 3}, "here: unknown key 'zebra'; there are size, kettle"),
         ({"kettle": {"cup": 3}}, "here: unknown key 'kettle.cup'; did you mean 'kettle.cups'?"),
         ({"kettle": 3}, "here: kettle must be a table, not 3"),
         ({"size": "big"}, "here: size must be of type int, not 'big'"),

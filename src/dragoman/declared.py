@@ -182,8 +182,9 @@ def from_mapping(kind: type[Group], mapping: Mapping[str, Any], where: str) -> G
     for key in mapping:
         if key not in names:
             nearest = difflib.get_close_matches(key, names, n=1)
-            guess = f"; did you mean {prefix + nearest[0]!r}?" if nearest else ""
-            raise ConfigError(f"{where}: unknown key {prefix + key!r}{guess}")
+            hint = f"did you mean {prefix + nearest[0]!r}?" if nearest else ""
+            hint = hint or f"there are {', '.join(names)}"
+            raise ConfigError(f"{where}: unknown key {prefix + key!r}; {hint}")
     values = {
         key: converted(value, hints[key], f"{where}: {prefix}{key}")
         for key, value in mapping.items()

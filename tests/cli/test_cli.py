@@ -34,6 +34,8 @@ def test_prepare_and_show(run, corpus, tmp_path):
     result = run("corpus", "prepare", *corpus, "-o", model, "--from", "en", "--to", "de")
     assert result.returncode == 0
     assert "train 90, dev 5, test 5 pairs" in result.stdout
+    behind = run("corpus", "show", model, "--first", 9999)
+    assert behind.returncode == 2 and "--first 9,999: there are only" in behind.stderr
     shown = run("corpus", "show", model, "--first", 2, "--count", 3)
     assert shown.stdout.count("\n") == 3
     assert "\tdas Haus Nummer" in shown.stdout
@@ -79,6 +81,7 @@ def test_configuration_file(run, corpus, tmp_path, write):
         (["train", "-o", "m"], 2, "no parallel text given"),
         (["train", "-s", "a", "-o", "m"], 2, "-s and -t are given 1 and 0 times"),
         (["train", "-s", "a", "-t", "a", "-o", "m"], 2, "a: is given as source and as target"),
+        (["train", "-s", "s", "-t", "t", "-o", "m", "--lm-text", "absent"], 1, "absent: No such"),
         (["train", "-s", "absent", "-t", "absent", "-o", "m"], 1, "absent: No such file"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--tokeniser", "x"], 2, "must be one of"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--from-stage", "x"], 2, "no stage 'x'"),

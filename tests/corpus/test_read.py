@@ -127,6 +127,8 @@ def test_tsv_columns(write):
     assert pairs("tsv", path, columns=(3, 2)) == [("x", "a"), ("y", "b")]
     with pytest.raises(InputError, match=r"p\.tsv:1: 3 columns, but column 4"):
         pairs("tsv", path, columns=(1, 4))
+    with pytest.raises(InputError, match="1 column, but column 2 is wanted; tabs separate"):
+        pairs("tsv", write("q.tsv", "a b\n"))
 
 
 TMX = """<?xml version="1.0" encoding="UTF-8"?>

@@ -31,7 +31,7 @@ def test_an_integer_does_for_a_float(write):
             "unknown key 'prepare.max_word'; did you mean 'prepare.max_words'?",
         ),
         ("[perpare]\n", "unknown key 'perpare'; did you mean 'prepare'?"),
-        ("[prepare]\nzebra = 3\n", "unknown key 'prepare.zebra'"),
+        ("[prepare]\nzebra = 3\n", "unknown key 'prepare.zebra'; there are source_language, "),
         ("prepare = 3\n", "prepare must be a table"),
         ("[prepare]\nmax_words = 'many'\n", "max_words must be of type int, not 'many'"),
         ("[prepare]\nmax_words = true\n", "max_words must be of type int, not True"),

@@ -11,6 +11,7 @@ import typer
 from dragoman.cli import options
 from dragoman.cli.declared import Given, Offer, offering
 from dragoman.corpus.config import PrepareConfig
+from dragoman.errors import UsageError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -116,5 +117,7 @@ def show(
     from dragoman.training.train import open_bitext
 
     bitext = open_bitext(model)
+    if first > len(bitext):
+        raise UsageError(f"--first {first:,}: there are only {len(bitext):,} pairs")
     for index in range(first - 1, min(first - 1 + count, len(bitext))):
         typer.echo(f"{bitext.source_text(index)}\t{bitext.target_text(index)}")

@@ -72,8 +72,8 @@ def train(
         bool,
         typer.Option(
             "--best",
-            help="Train several models that translate together, which is better, for five to eight "
-            "times the time and four times the disk; MODEL opens like any other.",
+            help="Train several models that translate together, which is better, for five to "
+            "eight times the time and four times the disk; MODEL opens like any other.",
         ),
     ] = False,
     threads: options.Threads = options.ALL_THREADS,

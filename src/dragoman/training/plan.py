@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.corpus.read import ParallelFile
-from dragoman.errors import UsageError
+from dragoman.errors import FileError, UsageError
 from dragoman.layout import CONFIDENCE, SEARCH, TUNING_HISTORY, WEIGHTS
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
@@ -40,6 +40,14 @@ class Material:
     test: ParallelFile | None = None
     lm_texts: Sequence[Path] = ()  # further text in the target language
     trees: Sequence[Path] = ()  # of all source sentences, for preordering
+
+    def require_files(self) -> None:
+        """Before long work: is every file there?"""
+        texts = [one for one in (*self.train, self.dev, self.test) if one is not None]
+        paths = [path for one in texts for path in one.paths]
+        for path in (*paths, *self.lm_texts, *self.trees):
+            if not path.exists():
+                raise FileError(f"{path}: No such file or directory")
 
 
 def training_stages(

@@ -89,6 +89,7 @@ def run_training(
     set aside for tuning as well, once the weights are tuned.
     """
     directory, config = ModelDirectory(model), config if config is not None else Config()
+    material.require_files()
     if best and final:
         raise UsageError("--best tunes a consensus on what is set aside; it cannot be --final")
     if best:

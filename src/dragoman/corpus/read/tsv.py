@@ -15,7 +15,10 @@ def read_tsv(path: Path, columns: tuple[int, int] = (1, 2)) -> Iterator[tuple[st
     for number, line in enumerate(read_lines(path), 1):
         cells = line.split("\t")
         if len(cells) < needed:
+            columns_told = f"{len(cells)} column{'' if len(cells) == 1 else 's'}"
             raise InputError.at(
-                path, number, f"{len(cells)} columns, but column {needed} is wanted"
+                path,
+                number,
+                f"{columns_told}, but column {needed} is wanted; tabs separate columns",
             )
         yield cells[columns[0] - 1], cells[columns[1] - 1]
