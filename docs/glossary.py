@@ -16,7 +16,7 @@ ROW = re.compile(r"^\| (?!word \||---)(?P<words>[^|]+) \| (?P<meaning>[^|]+) \|$
 # Words whose everyday sense is the likelier one in running text.
 EVERYDAY = {
     *("extra", "gap", "member", "order", "p", "reference", "rule"),
-    *("score", "search", "source", "span", "target", "threshold", "weight"),
+    *("score", "search", "source", "span", "target", "threshold", "unit", "weight"),
 }
 SILENT = {"a", "code", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "th", "script", "style", "svg"}
 
