@@ -64,21 +64,22 @@ def translate(
             "--output", "-o", metavar="FILE", help="The file to write, instead of standard output."
         ),
     ] = None,
+    terms: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Terms that translations must use: a glossary in TSV, CSV or TBX."
+        ),
+    ] = None,
+    corrections: Annotated[
+        bool, typer.Option("--corrections", help="Obey the corrections that the model was taught.")
+    ] = False,
+    protect: shared.Protect = None,
     kind: Annotated[
         Kind | None,
         _input("--format", help="The format of FILE, if its name does not say it."),
     ] = None,
     final: Annotated[
         bool, _input("--final", help="Do not mark translations in PO, XLIFF and TMX for review.")
-    ] = False,
-    terms: Annotated[
-        Path | None,
-        _input(
-            metavar="FILE", help="Terms that translations must use: a glossary in TSV, CSV or TBX."
-        ),
-    ] = None,
-    corrections: Annotated[
-        bool, _input("--corrections", help="Obey the corrections that the model was taught.")
     ] = False,
     markup: Annotated[
         bool,
@@ -147,7 +148,6 @@ def translate(
     stats: Annotated[
         Path | None, _output(metavar="FILE", help="Write what the search cost (JSON).")
     ] = None,
-    protect: shared.Protect = None,
     given: Given = {},  # noqa: B006 - stands for the options of the search
     others: Annotated[
         list[Path] | None,
