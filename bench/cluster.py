@@ -8,8 +8,8 @@ threads of this process, then with local:N for each N, then with the last N whil
 killed (kill -9) at random moments, and compares every file of the models. Then translates the
 corpus's source side here and there, again with kills. Prints wall seconds, processor seconds of
 all processes, those of the caller for each stage, and for each kind of work how many it took the
-workers and how many bytes went to them and came back. Little work stays with the caller; --all
-sends it, too.
+workers and how many bytes went to them and came back. Little work stays with the caller, and what
+its threads do as well; --all sends it, too.
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout.
 """
 
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=5)
     arguments = parser.parse_args()
     if arguments.all:
-        dragoman.cluster.crew.START_SECONDS = dragoman.cluster.crew.RUNNING_SECONDS = 0.0
+        dragoman.cluster.crew.SEND_ALL = True
     with tempfile.TemporaryDirectory(prefix="dragoman-bench-") as scratch:
         Bench(Path(scratch), arguments).run()
 

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from dragoman.crew import Part
+from dragoman.crew import Effort, Part
 from dragoman.progress import Task
 
 
@@ -23,7 +23,7 @@ class Travelling:
         self.fails = fails
         self.done: list[str] = []
 
-    def suited(self, seconds: float) -> Travelling:
+    def suited(self, effort: Effort) -> Travelling:
         return self
 
     def run(

@@ -37,6 +37,18 @@ class Part(Generic[Content]):
     content: Content
 
 
+@dataclass(frozen=True)
+class Effort:
+    """What some work takes, or each piece of it: so many of these are what all of it takes."""
+
+    seconds: float  # of one core, about
+    # Whether threads of one process do it at the same time. They do not do what is Python.
+    threaded: bool
+
+    def __rmul__(self, amount: float) -> Effort:
+        return Effort(amount * self.seconds, self.threaded)
+
+
 class Crew(Protocol):
     """Those who do the parts of some work."""
 
@@ -48,9 +60,9 @@ class Crew(Protocol):
     def elsewhere(self) -> bool:
         """Whether parts are done in other processes, which see the same files."""
 
-    def suited(self, seconds: float) -> Crew:
-        """Who should do work that takes one core about so many seconds: these, or the asking
-        process where sending it around would take longer."""
+    def suited(self, effort: Effort) -> Crew:
+        """Who should do work that takes so much: these, or the asking process where sending it
+        around would take longer."""
 
     def run(
         self,
@@ -75,7 +87,7 @@ class Here:
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
 
-    def suited(self, seconds: float) -> Here:
+    def suited(self, effort: Effort) -> Here:
         """Always this process."""
         return self
 

@@ -24,6 +24,5 @@ def crew(place: Path) -> Iterator[DaskCrew]:
 
 @pytest.fixture(autouse=True)
 def everything_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little work goes to the workers, too."""
-    monkeypatch.setattr("dragoman.cluster.crew.START_SECONDS", 0.0)
-    monkeypatch.setattr("dragoman.cluster.crew.RUNNING_SECONDS", 0.0)
+    """What the caller would do sooner goes to the workers, too."""
+    monkeypatch.setattr("dragoman.cluster.crew.SEND_ALL", True)

@@ -15,7 +15,7 @@ from tests.cluster.works import parts
 
 from dragoman.cluster import crew_for
 from dragoman.cluster.address import Address
-from dragoman.crew import Here
+from dragoman.crew import Effort, Here
 from dragoman.errors import ClusterError, UsageError
 
 pytest.importorskip("distributed")
@@ -177,23 +177,37 @@ def test_nothing_is_left_behind(crew, place):
     assert len([*place.iterdir()]) == 1
 
 
-# Little work.
+# Who is suited.
+
+PYTHON, THREADED = Effort(1.0, threaded=False), Effort(1.0, threaded=True)
 
 
-def test_little_work_stays_and_starts_nobody(place, tmp_path, monkeypatch):
+def test_little_work_stays_and_starts_nobody(place, monkeypatch):
     monkeypatch.undo()
     with crew_for("local:2", place, threads=3) as found:
-        assert not found.suited(10.0).elsewhere
-        assert found.suited(10.0).threads == 3
-        assert found.suited(100.0) is found
+        assert not found.suited(10 * PYTHON).elsewhere
+        assert found.suited(10 * PYTHON).threads == 3
+        assert found.suited(100 * PYTHON) is found
         assert "client" not in vars(found)
 
 
-def test_those_who_run_take_less(place, crew, monkeypatch):
+@pytest.mark.parametrize(("workers", "sent"), [(1, False), (3, False), (4, True)])
+def test_processes_beside_threads_get_what_threads_cannot_do(place, monkeypatch, workers, sent):
     monkeypatch.undo()
-    with crew_for(crew.client, place) as found:
-        assert found.suited(10.0) is found
-        assert not found.suited(0.1).elsewhere
+    with crew_for(f"local:{workers}", place, threads=3) as found:
+        assert found.suited(1000 * THREADED).elsewhere == sent
+        assert found.suited(1000 * PYTHON) is found
+        monkeypatch.setattr("dragoman.cluster.crew.SEND_ALL", True)
+        assert found.suited(0.1 * THREADED) is found
+        assert "client" not in vars(found)
+
+
+def test_those_who_run_take_less_and_whatever_it_is(place, crew, monkeypatch):
+    monkeypatch.undo()
+    with crew_for(crew.client, place, threads=64) as found:
+        assert found.suited(10 * PYTHON) is found
+        assert found.suited(10 * THREADED) is found
+        assert not found.suited(0.1 * PYTHON).elsewhere
 
 
 def test_dask_is_loaded_when_it_is_needed():

@@ -108,7 +108,7 @@ class Client:
 
 
 def crew_of(client: Client, tmp_path: Path) -> DaskCrew:
-    own = DaskCrew(lambda: client, tmp_path / "shared", running=True)  # type: ignore[arg-type, return-value]
+    own = DaskCrew(lambda: client, tmp_path / "shared")  # type: ignore[arg-type, return-value]
     own.__dict__["client"] = client  # what connecting finds is not asked
     return own
 

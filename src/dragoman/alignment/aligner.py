@@ -26,8 +26,8 @@ from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.examples import Examples
 from dragoman.alignment.links import Links
 from dragoman.alignment.parts import (
+    A_CELL,
     PART,
-    SECONDS_A_CELL,
     better_in_parts,
     cells,
     train_in_parts,
@@ -140,7 +140,7 @@ def train_files(
     process, part by part if the whole does not fit into `memory`."""
     bitext = files.open()
     sweeps = config.model1_iterations + config.hmm_iterations
-    crew = crew.suited(sweeps * cells(bitext) * SECONDS_A_CELL)
+    crew = crew.suited(sweeps * cells(bitext) * A_CELL)
     if not better_in_parts(bitext, crew, memory):
         return train(bitext, config, threads=threads, progress=progress)
     place.mkdir()

@@ -25,7 +25,7 @@ from dragoman._core import AlignmentModel, AlignmentParameters, AlignTrainer, Pa
 from dragoman.alignment.config import AlignConfig
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext, BitextFiles, SentenceIds
-from dragoman.crew import Crew, Part, Result
+from dragoman.crew import Crew, Effort, Part, Result
 from dragoman.errors import InputError
 from dragoman.files import written_whole
 from dragoman.progress import Progress, Task
@@ -34,7 +34,7 @@ from dragoman.progress import Progress, Task
 # are rounded together, are the same in parts and in the whole.
 PART = 20_000
 BYTES_PER_CELL = 8  # that a trainer holds, about
-SECONDS_A_CELL = 1e-7  # that one core takes for a sweep over it, about
+A_CELL = Effort(1e-7, threaded=True)  # what a sweep over it takes
 MOST_WORD_PAIRS = 2**32 - 1  # their numbers have 32 bits
 KEPT = 8  # trainers that a worker keeps from sweep to sweep; others are made anew
 

@@ -64,10 +64,10 @@ def dask_crew(
             return client
 
         if address is not None and address.local:
-            yield DaskCrew(connect, shared, threads)
+            yield DaskCrew(connect, shared, threads, beside=address.local)
         else:
             client = connect()
-            yield DaskCrew(lambda: client, shared, threads, running=True)
+            yield DaskCrew(lambda: client, shared, threads)
 
 
 def _silence() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from dragoman.cluster.worker import Order, Report, do, own_version
-from dragoman.crew import Content, Crew, Here, Part, Result, Tool
+from dragoman.crew import Content, Crew, Effort, Here, Part, Result, Tool
 from dragoman.errors import ClusterError
 from dragoman.progress import Task
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 # part.
 START_SECONDS = 40.0
 RUNNING_SECONDS = 1.0
+# Whether all work is sent that can be, also what the caller would do sooner: for tests.
+SEND_ALL = False
 # A part that has failed so often is not tried again.
 ATTEMPTS = 3
 # Parts on their way at a time: enough that no worker waits while the first of them takes long,
@@ -83,10 +85,12 @@ class DaskCrew:
         shared: Path,
         threads: int = 1,
         *,
-        running: bool = False,
+        beside: int = 0,
     ) -> None:
+        """`beside`: so many workers will be started on this machine when they get their first
+        work; 0: those of a scheduler that is running."""
         self._connect, self._shared, self._here = connect, str(shared), Here(threads)
-        self._running = running
+        self._beside, self._running = beside, not beside
         self._version = own_version()
         # Workers live longer than a command, and tools are names of files: what these held for an
         # earlier one is nothing to this.
@@ -101,10 +105,15 @@ class DaskCrew:
         self._running = True
         return client
 
-    def suited(self, seconds: float) -> Crew:
-        """These workers, or the asking process for work that is done before they would be."""
+    def suited(self, effort: Effort) -> Crew:
+        """These workers; or the asking process for work that is done before they would be, and
+        for work that its threads do as well as processes beside it, which share its cores."""
+        if SEND_ALL:
+            return self
+        if effort.threaded and 0 < self._beside <= self._here.threads:
+            return self._here
         least = RUNNING_SECONDS if self._running else START_SECONDS
-        return self if seconds >= least else self._here
+        return self if effort.seconds >= least else self._here
 
     def run(
         self,

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from dragoman._core import EstimateOptions, LmEstimator
 from dragoman.cluster import ClusterLike, crew_for
-from dragoman.crew import Crew, Here
+from dragoman.crew import Crew, Effort, Here
 from dragoman.errors import InputError, UsageError
 from dragoman.files import require_place, written_whole
 from dragoman.lm.memory import physical_memory
@@ -28,7 +28,7 @@ from dragoman.progress import SILENT, Progress
 MAX_ORDER = 8
 FALLBACK = (0.5, 1.0, 1.5)  # as lmplz --discount_fallback
 _MERGE = 1_000_000  # n-grams merged between two looks at Ctrl-C
-SECONDS_A_BYTE = 1e-7  # that one core takes to count it, about
+A_BYTE = Effort(1e-7, threaded=True)  # what it takes to count it
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,11 @@ def estimate(
         tempfile.TemporaryDirectory(prefix=".dragoman-lm-", dir=output.parent) as place,
     ):
         parts = spooled(sources, Path(place))
-        seconds = len(parts) * SPOOLED * SECONDS_A_BYTE
         return estimate_from_texts(
             parts,
             output,
             settings,
-            crew=crew.suited(seconds),
+            crew=crew.suited(len(parts) * SPOOLED * A_BYTE),
             place=Path(place),
             progress=progress,
         )

@@ -24,14 +24,14 @@ from dragoman._core import (
 )
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext, BitextFiles
-from dragoman.crew import Crew, Part
+from dragoman.crew import Crew, Effort, Part
 from dragoman.files import written_whole
 from dragoman.lm.texts import SENTENCES, SpooledText, Text
 from dragoman.progress import SILENT, Progress
 from dragoman.rules.thin import rewrite
 
 PAIRS_PER_STEP = 10_000
-SECONDS_A_BILINGUAL_PAIR = 5e-5  # that one core takes for its tokens and their n-grams, about
+A_BILINGUAL_PAIR = Effort(5e-5, threaded=True)  # what its tokens and their n-grams take
 
 
 def bilingual_text(

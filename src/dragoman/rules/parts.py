@@ -22,13 +22,12 @@ from dragoman._core import LexicalTable, WorkResources
 from dragoman.alignment.lexical import model1_tables
 from dragoman.alignment.links import Links
 from dragoman.corpus.bitext import Bitext, BitextFiles
-from dragoman.crew import Crew, Part
+from dragoman.crew import Crew, Effort, Part
 from dragoman.files import written_whole
 from dragoman.progress import Progress
 from dragoman.rules.build import Builder, LexicalTables, Recipe, lexical_tables
 
-# A sentence pair takes one core about so long.
-SECONDS_A_PAIR = 1e-4
+A_PAIR = Effort(1e-4, threaded=True)
 # Sentence pairs of a part: at least so many, and so many parts at most.
 PAIRS, MOST_PARTS = 20_000, 512
 # Partitions of a part.

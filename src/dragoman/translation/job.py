@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TextIO
 
-from dragoman.crew import Crew, Here, Part
+from dragoman.crew import Crew, Effort, Here, Part
 from dragoman.errors import FileError, InputError, UsageError
 from dragoman.files import same_file
 from dragoman.progress import SILENT, Progress
@@ -22,8 +22,9 @@ from dragoman.translation.demands import NO_DEMANDS, Demands
 from dragoman.translation.lines import line_batches
 from dragoman.translation.translator import Translator
 
-# What it takes one core to translate, for each byte; streams are taken to be long.
-SECONDS_A_BYTE = 3e-5
+# What it takes to translate, for each byte; streams are taken to be long. What prepares and
+# finishes lines is Python.
+A_BYTE = Effort(3e-5, threaded=False)
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class _Run:
             number = 0
             parts = self._parts(source, references)
             if job.input is not None and job.input.is_file():
-                crew = crew.suited(job.input.stat().st_size * SECONDS_A_BYTE)
+                crew = crew.suited(job.input.stat().st_size * A_BYTE)
             for written in crew.run(translate_lines, self._work, parts, task):
                 self._write(written, number, files)
                 number += len(written.texts)

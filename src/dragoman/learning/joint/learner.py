@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dragoman._core import FoundRules, TranslationModel
 from dragoman.corpus.bitext import Bitext
-from dragoman.crew import Crew, Here, Part
+from dragoman.crew import Crew, Effort, Here, Part
 from dragoman.errors import InputError
 from dragoman.evaluation.metric import Metric, evaluate
 from dragoman.files import written_whole
@@ -63,9 +63,10 @@ SPARSE, PHRASES = "sparse", "phrases"
 PAIRS_AT_ONCE, LESSON = 2_000, 64
 # Dev sentences that a worker of a cluster translates at a time.
 DEV_PART = 32
-# What one core takes about: for a pair in forced and in real decoding and for the model of a fold,
-# and for a dev sentence.
-SECONDS_FORCED, SECONDS_REAL, SECONDS_FOLD, SECONDS_DEV = 3e-4, 4e-4, 3e-5, 7e-4
+# What it takes: a pair in forced and in real decoding, a dev sentence; a pair in the model of a
+# fold.
+FORCED, REAL, DEV = (Effort(seconds, threaded=True) for seconds in (3e-4, 4e-4, 7e-4))
+FOLD = Effort(3e-5, threaded=False)
 # A rule with a smaller count is none.
 LEAST_COUNT = 1e-9
 # Where the weight of "words" is looked for, all others together being 1, and in how many steps.
@@ -191,9 +192,9 @@ class JointLearner:
         own = self._material, self._trainer, models
         return Workplace(self._directory, self._config, self._options, self._files, rules, own)
 
-    def _who(self, seconds: float) -> Crew:
-        """Who does work of so many seconds; others find the text in files."""
-        crew = self._crew.suited(seconds)
+    def _who(self, effort: Effort) -> Crew:
+        """Who does work that takes so much; others find the text in files."""
+        crew = self._crew.suited(effort)
         if crew.elsewhere:
             self._material.save(self._directory)
         return crew
@@ -203,7 +204,7 @@ class JointLearner:
         folds = range(self._config.folds)
         if len(folds) == 1:
             return [whole]
-        crew = self._who(len(folds) * len(self._trainer) * SECONDS_FOLD)
+        crew = self._who(len(folds) * len(self._trainer) * FOLD)
         work = self._workplace(self._standing(number, crew))
         parts = (Part(f"the model without fold {fold + 1}", fold) for fold in folds)
         with self._progress.task(f"models of folds {number}", total=len(folds)) as task:
@@ -278,7 +279,7 @@ class JointLearner:
         """What forced decoding finds, in parts, and how many pairs that makes. What others have
         found in an attempt that was interrupted is not looked for again."""
         size = len(self._trainer)
-        crew = self._who(size * SECONDS_FORCED)
+        crew = self._who(size * FORCED)
         parts = []
         for begin in range(0, size, PAIRS_AT_ONCE):
             end = min(size, begin + PAIRS_AT_ONCE)
@@ -322,7 +323,7 @@ class JointLearner:
         learnable = correct = violations = done = 0
         size = len(self._trainer)
         # A rule's own weight is moved where it is kept.
-        crew = Here(self._threads) if config.sparse else self._who(config.batch * SECONDS_REAL)
+        crew = Here(self._threads) if config.sparse else self._who(config.batch * REAL)
         work = self._workplace(self._standing(number, crew), models)
         with self._progress.task(f"real decoding {number}", total=size, unit="pairs") as task:
             for fold, batch in self._batches(number):
@@ -385,7 +386,7 @@ class JointLearner:
             Bundle(model, weights.tolist(), files=files), self._options, threads=self._threads
         )
         lines = list(self._dev[0])
-        crew = self._crew.suited(len(lines) * SECONDS_DEV)
+        crew = self._crew.suited(len(lines) * DEV)
         size = DEV_PART if crew.elsewhere else max(1, len(lines))
         parts = (
             Part(f"dev sentences {first + 1:,} to {first + size:,}", lines[first : first + size])

@@ -25,7 +25,7 @@ from dragoman._core import (
     ShardDerivations,
 )
 from dragoman.alignment.links import Links
-from dragoman.crew import Crew, Here, Part
+from dragoman.crew import Crew, Effort, Here, Part
 from dragoman.errors import InputError, UsageError
 from dragoman.evaluation.metrics import bleu_scores
 from dragoman.files import written_whole
@@ -35,7 +35,7 @@ from dragoman.progress import SILENT, Progress, Task
 from dragoman.search.options import SearchOptions
 
 SHARD = 256  # pairs
-SECONDS_A_PAIR = 5e-3  # that one core takes to derive it, about
+A_PAIR = Effort(5e-3, threaded=True)  # what it takes to derive it
 NO_ROW = np.uint32(2**32 - 1)  # of a copied word
 # The reference itself prunes: larger stacks reach no more of them (docs/lab/002.md).
 FORCED_STACK = 100
@@ -227,7 +227,7 @@ def derive(
     deriver = Deriver(bundle, search, config, leave_one_out, max_phrase_length, compare_with)
     parts: list[Derivations] = []
     with progress.task("deriving the bitext", total=len(whole), unit="pairs") as task:
-        crew = (crew or Here()).suited(len(whole) * SECONDS_A_PAIR)
+        crew = (crew or Here()).suited(len(whole) * A_PAIR)
         for part in _shards(deriver, pairs, whole, crew, task, resume, progress):
             parts.append(part)
             task.advance(len(part))

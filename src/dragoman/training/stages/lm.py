@@ -20,7 +20,7 @@ from dragoman.layout import (
     held_out_files,
 )
 from dragoman.lm.config import LmConfig
-from dragoman.lm.estimate import SECONDS_A_BYTE, Settings, estimate_from_texts
+from dragoman.lm.estimate import A_BYTE, Settings, estimate_from_texts
 from dragoman.lm.mix import mix
 from dragoman.lm.query import LanguageModel
 from dragoman.lm.texts import StreamText, Text, bitext_texts, spooled
@@ -74,7 +74,7 @@ def _over_words(context: StageContext) -> None:
     texts = context.inputs("text ")
     size = len(files.open().target.ids) * _BYTES_PER_WORD
     crew = context.crew.suited(
-        SECONDS_A_BYTE * (size + sum(path.stat().st_size for path in texts.values()))
+        (size + sum(path.stat().st_size for path in texts.values())) * A_BYTE
     )
     if not texts:
         _estimate(context, own, output, crew)
@@ -123,7 +123,7 @@ def _over_classes(context: StageContext) -> None:
     )
     place = context.output(WORD_CLASSES)
     save_word_classes(str(place), classes)
-    crew = context.crew.suited(SECONDS_A_BYTE * len(text.target.ids) * _BYTES_PER_CLASS)
+    crew = context.crew.suited(len(text.target.ids) * _BYTES_PER_CLASS * A_BYTE)
     texts: list[Text] = [*bitext_texts(files, BITEXT, place)]
     _estimate(context, texts, context.output(CLASS_MODEL), crew, order=config.class_order)
 

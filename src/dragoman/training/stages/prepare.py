@@ -49,8 +49,8 @@ from dragoman.text.tokenise import Pieces, WordTokeniser
 from dragoman.text.writing import Marks
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.cutting import (
-    SECONDS_TO_CASE,
-    SECONDS_TO_CUT,
+    TO_CASE,
+    TO_CUT,
     Block,
     BlockWriter,
     Cutter,
@@ -217,7 +217,7 @@ class Preparation:
             BlockWriter(place) as writer,
             context.progress.task("cutting and cleaning", raw.size, "bytes") as task,
         ):
-            crew = context.crew.suited(raw.size * SECONDS_TO_CUT)
+            crew = context.crew.suited(raw.size * TO_CUT)
             blocks = crew.run(cut_block, cutter, raw.parts, task)
             for part, block in zip(raw.parts, blocks, strict=True):
                 cleaner.count_dropped(block.dropped)
@@ -302,7 +302,7 @@ class Preparation:
 
         def training_pairs() -> Iterator[tuple[str, str]]:
             nonlocal held_with_source, overlapping
-            crew = context.crew.suited(spool.size * SECONDS_TO_CASE)
+            crew = context.crew.suited(spool.size * TO_CASE)
             for path in crew.run(case_block, casers, spool.parts, task):
                 with path.open(encoding="utf-8", newline="\n") as file:
                     for line in file:

@@ -21,7 +21,7 @@ from dragoman.lm.estimate import Settings, estimate_from_texts
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
 from dragoman.rules.bilingual import (
-    SECONDS_A_BILINGUAL_PAIR,
+    A_BILINGUAL_PAIR,
     attach_bilingual,
     bilingual_texts,
 )
@@ -29,7 +29,7 @@ from dragoman.rules.build import DEFAULT_MEMORY, Make
 from dragoman.rules.config import HieroConfig, RulesConfig
 from dragoman.rules.extract import extract_table
 from dragoman.rules.hiero import extract_rules
-from dragoman.rules.parts import SECONDS_A_PAIR, PartsBuilder, better_in_parts
+from dragoman.rules.parts import A_PAIR, PartsBuilder, better_in_parts
 from dragoman.rules.table import open_file
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.align import bitext_files, open_bitext
@@ -118,7 +118,7 @@ def _extract_rules(memory: int | None, context: StageContext) -> None:
 
 def _make(context: StageContext, pairs: int) -> Make | None:
     """Who counts and scores: others, if they help; else it is done here."""
-    crew = context.crew.suited(pairs * SECONDS_A_PAIR)
+    crew = context.crew.suited(pairs * A_PAIR)
     if not better_in_parts(pairs, crew):
         return None
     return PartsBuilder(crew, bitext_files(context), context.resume() / "parts")
@@ -132,7 +132,7 @@ def _links(context: StageContext) -> Links:
 
 def _add_bilingual(context: StageContext, bitext: Bitext, links: Links, order: int) -> None:
     """The bilingual language model, and its tokens in the table."""
-    crew = context.crew.suited(len(bitext) * SECONDS_A_BILINGUAL_PAIR)
+    crew = context.crew.suited(len(bitext) * A_BILINGUAL_PAIR)
     place = context.staging / "bilingual"
     place.mkdir()
     vocabulary, texts = bilingual_texts(

@@ -12,7 +12,7 @@ import numpy as np
 
 from dragoman._core import Vocabulary
 from dragoman.corpus.read import read_lines
-from dragoman.crew import Part
+from dragoman.crew import Effort, Part
 from dragoman.errors import InputError
 from dragoman.evaluation.metrics import make_metric
 from dragoman.layout import (
@@ -55,7 +55,7 @@ from dragoman.unknown.held_out import held_out
 # With more unknown words than this in the dev set, tuning learns little about the model.
 MANY_UNKNOWN = 0.3
 PART = 32  # dev sentences that a worker of a cluster translates at a time
-SECONDS_A_SENTENCE = 2e-3  # that one core takes to translate it, about
+A_SENTENCE = Effort(2e-3, threaded=True)  # what it takes to translate it
 
 _SOURCE, _REFERENCE = "dev source", "dev reference "
 _TARGET = held_out_files("dev")[1]
@@ -191,7 +191,7 @@ def _tune(
     config: TuneConfig = context.config
     # Sentences are translated one by one, so the size of parts changes nothing: small ones keep
     # all workers busy to the end, large ones all threads.
-    crew = context.crew.suited(len(sources) * config.max_iterations * SECONDS_A_SENTENCE)
+    crew = context.crew.suited(len(sources) * config.max_iterations * A_SENTENCE)
     size = PART if crew.elsewhere else BATCH
     parts = [
         Part(f"dev sentences {first + 1:,} to {first + size:,}", (batch, config.nbest))
