@@ -1,6 +1,10 @@
 // Aligners, lexical tables and links.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "alignment/alignment_model.h"
@@ -209,11 +213,14 @@ void bind_trainers(nb::module_& module) {
       .def(
           "__init__",
           [](BoundModel1* self, const BoundParallelText& text, const std::string& direction,
-             int threads) {
-            new (self) BoundModel1(text.view, kDirections.value<Direction>(direction), threads);
+             int threads, std::optional<std::uint64_t> memory) {
+            new (self) BoundModel1(text.view, kDirections.value<Direction>(direction), threads,
+                                   memory.value_or(std::numeric_limits<std::uint64_t>::max()));
           },
-          "text"_a, "direction"_a, "threads"_a, nb::keep_alive<1, 2>(),
-          "The direction is \"forward\", p(target | source), or \"backward\".")
+          "text"_a, "direction"_a, "threads"_a, "memory"_a = nb::none(), nb::keep_alive<1, 2>(),
+          "The direction is \"forward\", p(target | source), or \"backward\". Where noting the "
+          "word "
+          "pair of each cell takes more than `memory` bytes, sweeps find it.")
       .def("__len__", [](const BoundModel1& self) { return self->pairs(); })
       .def(
           "sweep",

@@ -117,6 +117,26 @@ TEST(cooccurrences_number_the_distinct_pairs) {
   }
 }
 
+TEST(cooccurrences_that_are_not_noted_are_found) {
+  const Side source(Corpus{{3, 4}, {}, {4, 4}, {3}, {5, 3, 5}});
+  const Side target(Corpus{{7, 8}, {7}, {8}, {}, {8, 8}});
+  const Cooccurrences noted(source.sentences(), target.sentences(), 1, 4 * 12);
+  for (const int threads : {1, 2}) {
+    const Cooccurrences pairs(source.sentences(), target.sentences(), threads, 4 * 12 - 1);
+    CHECK_EQUAL(pairs.size(), noted.size());
+    std::vector<std::uint32_t> found, none;
+    for (std::size_t begin = 0; begin < 5; ++begin) {
+      for (std::size_t end = begin; end <= 5; ++end) {
+        const auto slots = pairs.slots(begin, end, threads, found);
+        const auto wanted = noted.slots(begin, end, threads, none);
+        CHECK(std::equal(slots.begin(), slots.end(), wanted.begin(), wanted.end()));
+      }
+    }
+    CHECK_EQUAL(found.size(), 6U);
+    CHECK(none.empty());
+  }
+}
+
 TEST(cooccurrences_refuse_what_does_not_fit) {
   const Side one(Corpus{{3}});
   const Side two(Corpus{{3}, {4}});
@@ -240,7 +260,8 @@ TEST(model1_finds_the_words_of_the_textbook) {
   const Side target(Corpus{{7, 8}, {7, 9}});
   std::vector<float> by_threads;
   for (const int threads : {1, 2, 4}) {
-    Model1Trainer trainer({source.sentences(), target.sentences()}, Direction::kForward, threads);
+    Model1Trainer trainer({source.sentences(), target.sentences()}, Direction::kForward, threads,
+                          threads == 2 ? 0 : 1000);
     double before = -1e300;
     for (int iteration = 0; iteration < 20; ++iteration) {
       trainer.sweep(0, 2, threads);

@@ -348,8 +348,10 @@ class AlignTrainer:
 class Model1Trainer:
     """IBM Model 1, one direction, plain EM."""
 
-    def __init__(self, text: ParallelText, direction: str, threads: int) -> None:
-        """The direction is "forward", p(target | source), or "backward"."""
+    def __init__(self, text: ParallelText, direction: str, threads: int, memory: int | None = None) -> None:
+        """
+        The direction is "forward", p(target | source), or "backward". Where noting the word pair of each cell takes more than `memory` bytes, sweeps find it.
+        """
 
     def __len__(self) -> int: ...
 

@@ -115,6 +115,17 @@ def test_model1_agrees_with_the_reference(seed):
         assert total == pytest.approx(1, abs=1e-4) or total == 0
 
 
+def test_model1_is_the_same_in_little_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("dragoman.alignment.lexical.PAIRS_AT_ONCE", 7)
+    source, target = small_corpus(1)
+    bitext = bitext_of(*([" ".join(map(str, s)) for s in side] for side in (source, target)))
+    for direction in ("forward", "backward"):
+        for memory, name in ((None, "whole"), (0, "little")):
+            table = train_model1_table(bitext, direction, memory=memory, threads=2)
+            table.save(str(tmp_path / name))
+        assert (tmp_path / "whole").read_bytes() == (tmp_path / "little").read_bytes()
+
+
 words = st.sampled_from(["a", "b", "c", "d", "e"])
 sentences = st.lists(words, max_size=12).map(" ".join)
 

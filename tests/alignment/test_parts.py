@@ -51,6 +51,22 @@ def test_parts_give_what_the_whole_gives(files, tmp_path, monkeypatch, size, thr
     assert list(place.iterdir()) == []
 
 
+def test_word_pairs_are_looked_at_some_at_a_time(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "PART", 64)
+    config = AlignConfig(model1_iterations=2, hmm_iterations=1)
+    whole = train(files.open(), config, threads=2)
+    whole.aligner.model.save(str(tmp_path / "whole"))
+    for at_once, sampled in ((64, 16), (1, 1), (1024, 1024)):
+        monkeypatch.setattr(parts, "AT_ONCE", at_once)
+        monkeypatch.setattr(parts, "SAMPLED", sampled)
+        place = tmp_path / str(at_once)
+        place.mkdir()
+        found = train_parts(files, config, place, Here(1))
+        assert found.word_pairs == whole.word_pairs
+        found.aligner.model.save(str(tmp_path / "parts"))
+        assert (tmp_path / "whole").read_bytes() == (tmp_path / "parts").read_bytes()
+
+
 def test_a_trainer_takes_the_place_of_another(files, tmp_path, monkeypatch):
     """Whether trainers are kept from sweep to sweep changes nothing."""
     monkeypatch.setattr(parts, "PART", 64)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -23,10 +24,14 @@ inline bool short_enough(std::uint64_t source_words, std::uint64_t target_words)
 // Numbers the distinct (source word, target word) pairs of a corpus from 0, and notes for each
 // cell (source position, target position) of each sentence pair which one it holds, so that
 // training never looks a word up. Six bytes a cell are the price; see docs/reference/alignment.md.
+// Where four of them would be more than `memory`, nothing is noted, and slots are found again
+// whenever they are asked for.
 class Cooccurrences {
  public:
-  // The sides must have the same number of sentences; throws InputError otherwise.
-  Cooccurrences(const Sentences& source, const Sentences& target, int threads);
+  // The sides must have the same number of sentences; throws InputError otherwise. They must
+  // outlive this if slots are asked for that are not noted.
+  Cooccurrences(const Sentences& source, const Sentences& target, int threads,
+                std::uint64_t memory = std::numeric_limits<std::uint64_t>::max());
 
   std::size_t sentence_pairs() const { return cell_offsets_.size() - 1; }
   std::uint64_t size() const { return words_.size(); }
@@ -34,10 +39,14 @@ class Cooccurrences {
   std::uint64_t skipped() const { return skipped_; }
 
   // Slots of a sentence pair, row by row (source position by source position); empty when a
-  // side is empty or the pair is too long.
+  // side is empty or the pair is too long. Only where all are noted.
   std::span<const std::uint32_t> slots(std::size_t pair) const {
     return {slots_.data() + cell_offsets_[pair], cell_offsets_[pair + 1] - cell_offsets_[pair]};
   }
+  // Those of the pairs [begin, end), one pair after the other; where none are noted, they are
+  // found and put into `found`.
+  std::span<const std::uint32_t> slots(std::size_t begin, std::size_t end, int threads,
+                                       std::vector<std::uint32_t>& found) const;
   std::span<const std::uint64_t> cell_offsets() const { return cell_offsets_; }
 
   // Source word s has the slots [row_starts[s], row_starts[s + 1]); the target word of slot k
@@ -46,6 +55,13 @@ class Cooccurrences {
   std::span<const WordId> words() const { return words_; }
 
  private:
+  // For the pairs [begin, end), into as many slots as they have cells.
+  void find_slots(std::size_t begin, std::size_t end, int threads,
+                  std::span<std::uint32_t> slots) const;
+
+  Sentences source_, target_;
+  std::size_t target_words_ = 0;  // one more than the largest of their ids
+  bool noted_ = true;
   std::vector<std::uint64_t> cell_offsets_;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> row_starts_;

@@ -18,10 +18,11 @@ void add(std::uint64_t& sum, double value) {
 
 }  // namespace
 
-Model1Trainer::Model1Trainer(const ParallelText& text, Direction direction, int threads)
+Model1Trainer::Model1Trainer(const ParallelText& text, Direction direction, int threads,
+                             std::uint64_t memory)
     : given_(direction == Direction::kForward ? text.source : text.target),
       words_(direction == Direction::kForward ? text.target : text.source),
-      cooccurrences_(given_, words_, threads) {
+      cooccurrences_(given_, words_, threads, memory) {
   const std::size_t vocabulary = vocabulary_bound(words_);
   const float uniform = 1.0F / static_cast<float>(std::max<std::size_t>(vocabulary, 1));
   probabilities_.assign(cooccurrences_.size(), uniform);
@@ -34,12 +35,16 @@ void Model1Trainer::sweep(std::size_t begin, std::size_t end, int threads) {
   const std::size_t blocks = (end - begin + kSweepPairs - 1) / kSweepPairs;
   const std::size_t first_block = log_likelihoods_.size();
   log_likelihoods_.resize(first_block + blocks, 0.0);
+  std::vector<std::uint32_t> found;
+  const auto all_slots = cooccurrences_.slots(begin, end, threads, found);
+  const auto cells = cooccurrences_.cell_offsets();
   parallel_for(threads, blocks, [&](std::size_t block, int) {
     std::vector<float> totals;
     double log_likelihood = 0;
     const std::size_t first = begin + block * kSweepPairs;
     for (std::size_t pair = first; pair < std::min(end, first + kSweepPairs); ++pair) {
-      const auto slots = cooccurrences_.slots(pair);
+      const auto slots =
+          all_slots.subspan(cells[pair] - cells[begin], cells[pair + 1] - cells[pair]);
       if (slots.empty()) continue;
       const Sentence words = words_[pair];
       const std::size_t width = words.size();

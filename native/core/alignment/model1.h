@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "alignment/cooccurrence.h"
@@ -15,8 +16,10 @@ namespace dragoman {
 class Model1Trainer {
  public:
   // Learns p(target | source, or null), or p(source | target, or null). The text must outlive the
-  // trainer.
-  Model1Trainer(const ParallelText& text, Direction direction, int threads);
+  // trainer. Which word pair each cell holds is noted if that takes no more than `memory` bytes,
+  // else found anew in each sweep.
+  Model1Trainer(const ParallelText& text, Direction direction, int threads,
+                std::uint64_t memory = std::numeric_limits<std::uint64_t>::max());
 
   // One iteration of EM is sweep() on consecutive ranges of pairs and then finish_sweep(),
   // which returns the log-likelihood of the words before the update (up to a constant).

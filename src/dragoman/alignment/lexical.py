@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -37,15 +38,17 @@ def train_model1_table(
     *,
     iterations: int = 5,
     min_probability: float = 1e-6,
+    memory: int | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> LexicalTable:
     """IBM Model 1 by EM from uniform probabilities, with a null word.
 
-    This is the model by whose Viterbi alignments Moore & Quirk (2007) score phrase pairs.
+    This is the model by whose Viterbi alignments Moore & Quirk (2007) score phrase pairs. Where
+    the cells of all sentence pairs do not fit into `memory` bytes, sweeps take longer.
     """
     threads = threads if threads is not None else (os.cpu_count() or 1)
-    trainer = Model1Trainer(bitext.native, direction, threads)
+    trainer = Model1Trainer(bitext.native, direction, threads, memory)
     size = len(trainer)
     with progress.task(
         f"word probabilities, {direction}", total=size * iterations, unit="pairs"
@@ -60,12 +63,17 @@ def train_model1_table(
 
 
 def model1_tables(
-    files: BitextFiles, place: Path, crew: Crew, progress: Progress = SILENT
+    files: BitextFiles,
+    place: Path,
+    crew: Crew,
+    memory: int | None = None,
+    progress: Progress = SILENT,
 ) -> tuple[LexicalTable, LexicalTable]:
-    """Both tables of Model 1, each trained by one of the crew, and where they were written."""
+    """Both tables of Model 1, each trained by one of the crew, which lie in `place` meanwhile."""
     directions: tuple[Direction, Direction] = ("forward", "backward")
     parts = [
-        Part(f"Model 1 {one}", (one, place.absolute() / f"model1.{one}")) for one in directions
+        Part(f"Model 1 {one}", Asked(one, place.absolute() / f"model1.{one}", memory))
+        for one in directions
     ]
     with progress.task("word probabilities", total=len(parts), unit="tables") as task:
         found = []
@@ -76,9 +84,18 @@ def model1_tables(
     return found[0], found[1]
 
 
-def _write_model1_table(files: BitextFiles, asked: tuple[Direction, Path], threads: int) -> Path:
-    direction, path = asked
-    table = train_model1_table(files.open(), direction, threads=threads)
-    with written_whole(path) as temporary:
+@dataclass(frozen=True)
+class Asked:
+    """A table, and where to write it."""
+
+    direction: Direction
+    path: Path
+    memory: int | None
+
+
+def _write_model1_table(files: BitextFiles, asked: Asked, threads: int) -> Path:
+    bitext = files.open()
+    table = train_model1_table(bitext, asked.direction, memory=asked.memory, threads=threads)
+    with written_whole(asked.path) as temporary:
         table.save(str(temporary))
-    return path
+    return asked.path

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,14 @@ from dragoman.progress import Progress, Task
 # are rounded together, are the same in parts and in the whole.
 PART = 20_000
 BYTES_PER_CELL = 8  # that a trainer holds, about
-A_CELL = Effort(1e-7, threaded=True)  # what a sweep over it takes
+A_CELL = Effort(4e-8, threaded=True)  # what a sweep over it takes
 MOST_WORD_PAIRS = 2**32 - 1  # their numbers have 32 bits
+AT_ONCE = 1 << 22  # word pairs that the caller looks at at a time
+SAMPLED = 1 << 10  # of so many word pairs of a part, one says where such a time begins
 KEPT = 8  # trainers that a worker keeps from sweep to sweep; others are made anew
+
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -144,7 +149,7 @@ def number_word_pairs(aligner: PartAligner, piece: Piece, threads: int) -> None:
     """Write which of all word pairs those of a part are."""
     del threads
     keys = aligner.part_file("keys", piece)
-    whole = np.load(aligner.place / "keys.npy", mmap_mode="r")
+    whole = _mapped(aligner.place / "keys", np.uint64)
     numbers = np.searchsorted(whole, np.load(keys)).astype(np.uint32)
     _save(aligner.part_file("numbers", piece), numbers)
 
@@ -203,7 +208,7 @@ def train_in_parts(
     model = training.model(min_count)
     for path in place.iterdir():
         path.unlink()
-    return PartsTrained(links, model, len(training.keys), skipped)
+    return PartsTrained(links, model, training.word_pairs, skipped)
 
 
 class _Training:
@@ -213,7 +218,7 @@ class _Training:
         self._aligner, self._crew = aligner, crew
         self._done: tuple[str, ...] = ()
         self.size = len(aligner.bitext)
-        self.keys: NDArray[np.uint64] = np.zeros(0, np.uint64)
+        self.word_pairs = 0
         self._unit = 1.0
         for name, side in (("source", aligner.bitext.source), ("target", aligner.bitext.target)):
             _save(aligner.place / f"{name}.npy", np.bincount(side.ids).astype(np.uint64))
@@ -240,30 +245,46 @@ class _Training:
 
     def find_word_pairs(self, task: Task) -> int:
         found = list(self.run(find_word_pairs, task))
-        # Merged two by two, as in a merge sort, so that every pair is moved a few times only.
-        merged = [np.load(self._file("keys", number)) for number in range(len(found))]
-        while len(merged) > 1:
-            merged = [
-                np.union1d(merged[at], merged[at + 1]) if at + 1 < len(merged) else merged[at]
-                for at in range(0, len(merged), 2)
-            ]
-        self.keys = merged[0]
-        if len(self.keys) > MOST_WORD_PAIRS:
+        self.word_pairs = self._merge([self._file("keys", number) for number in range(len(found))])
+        if self.word_pairs > MOST_WORD_PAIRS:
             raise InputError(
                 "the corpus has more than 2^32 distinct word pairs; align it in parts"
             )
         self._unit = 2.0 ** -found[0][1]
-        _save(self._aligner.place / "keys.npy", self.keys)
         for _ in self._crew.run(number_word_pairs, self._aligner, self._parts()):
             pass
         return sum(skipped for skipped, _ in found)
+
+    def _merge(self, files: list[Path]) -> int:
+        """Write the word pairs of all parts, sorted and each once; returns how many there are."""
+        sample = np.sort(np.concatenate([np.load(file)[::SAMPLED] for file in files]))
+        step = AT_ONCE // SAMPLED
+        bounds = np.concatenate([sample[step::step], [np.uint64(2**64 - 1)]])
+        ends = [np.searchsorted(np.load(file), bounds) for file in files]
+        begins = [0] * len(files)
+        size = 0
+        with written_whole(self._keys) as temporary, temporary.open("wb") as output:
+            for number in range(len(bounds)):
+                pieces = []
+                for at, file in enumerate(files):
+                    keys = np.load(file, mmap_mode="r")
+                    pieces.append(np.array(keys[begins[at] : ends[at][number]]))
+                    begins[at] = ends[at][number]
+                merged = np.unique(np.concatenate(pieces))
+                merged.tofile(output)
+                size += len(merged)
+        return size
+
+    @property
+    def _keys(self) -> Path:
+        return self._aligner.place / "keys"
 
     def _file(self, name: str, number: int) -> Path:
         return self._aligner.part_file(name, Piece(number, 0, 0))
 
     def sweep(self, stage: str, task: Task) -> None:
         """One sweep over all parts, added up in their order."""
-        counts = np.zeros(len(self.keys), np.uint32)
+        counts = np.zeros(self.word_pairs, np.uint32)
         sums: NDArray[np.uint64] | None = None
         for number, _ in enumerate(self.run(sweep_part, task, stage)):
             # No number occurs twice in a part.
@@ -272,21 +293,24 @@ class _Training:
             sums = own if sums is None else sums + own
             self._file(f"cells.{len(self._done)}", number).unlink(missing_ok=True)
         self._done = (*self._done, stage)
-        sources, targets = self._sides()
         self._save_whole("counts", counts)
+        totals = [np.zeros(len(words)) for words in self._aligner.words]
         # Sums of whole numbers: exact in whatever order.
-        for name, words in (("source", sources), ("target", targets)):
-            size = len(np.load(self._aligner.place / f"{name}.npy"))
-            totals = np.bincount(words, weights=counts, minlength=size) * self._unit
-            self._save_whole(name, totals)
+        for begin, *sides in self._sides():
+            for number, words in enumerate(sides):
+                own = counts[begin : begin + len(words)]
+                totals[number] += np.bincount(words, own, minlength=len(totals[number]))
+        for name, total in zip(("source", "target"), totals, strict=True):
+            self._save_whole(name, total * self._unit)
         self._save_whole("sums", sums)
 
-    def _sides(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        low = np.uint64(0xFFFFFFFF)
-        return (
-            (self.keys >> np.uint64(32)).astype(np.int64),
-            (self.keys & low).astype(np.int64),
-        )
+    def _sides(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
+        """The words of word pairs, some at a time, and the number of their first."""
+        keys = _mapped(self._keys, np.uint64)
+        for begin in range(0, len(keys), AT_ONCE):
+            own = keys[begin : begin + AT_ONCE]
+            low = own & np.uint64(0xFFFFFFFF)
+            yield begin, (own >> np.uint64(32)).astype(np.int64), low.astype(np.int64)
 
     def _save_whole(self, name: str, values: Any) -> None:
         _save(self._aligner.whole_file(name, self._done), values)
@@ -294,14 +318,17 @@ class _Training:
     def model(self, min_count: float) -> AlignmentModel:
         """What all parts have learnt, for other text."""
         trainer = self._aligner.fresh(0, 0, 1)
-        counts = np.zeros(len(self.keys), np.uint32)
+        counts = np.zeros(self.word_pairs, np.uint32)
         if self._done:
             self._aligner.tell(trainer, self._done, None)
-            counts = np.load(self._aligner.whole_file("counts", self._done))
-        sources, targets = self._sides()
-        size = len(self._aligner.words[0])
-        row_starts = np.searchsorted(sources, np.arange(size + 1)).astype(np.uint64)
-        return trainer.whole_model(min_count, row_starts, targets.astype(np.int32), counts)
+            counts = np.load(self._aligner.whole_file("counts", self._done), mmap_mode="c")
+        place = self._aligner.place / "targets"
+        with written_whole(place) as temporary, temporary.open("wb") as output:
+            for _, _, targets in self._sides():
+                targets.astype(np.int32).tofile(output)
+        rows = np.arange(len(self._aligner.words[0]) + 1, dtype=np.uint64) << np.uint64(32)
+        row_starts = np.searchsorted(_mapped(self._keys, np.uint64), rows).astype(np.uint64)
+        return trainer.whole_model(min_count, row_starts, _mapped(place, np.int32), counts)
 
 
 def better_in_parts(bitext: Bitext, crew: Crew, memory: int | None) -> bool:
@@ -320,6 +347,13 @@ def cells(bitext: Bitext) -> int:
 def _cut(side: SentenceIds, begin: int, end: int) -> SentenceIds:
     first, last = int(side.offsets[begin]), int(side.offsets[end])
     return SentenceIds(side.ids[first:last], side.offsets[begin : end + 1] - side.offsets[begin])
+
+
+def _mapped(path: Path, kind: type[Number]) -> NDArray[Number]:
+    """A file of nothing but numbers."""
+    if path.stat().st_size == 0:  # which cannot be mapped
+        return np.zeros(0, kind)
+    return np.memmap(path, kind, mode="c")
 
 
 def _save(path: Path, values: Any) -> None:

@@ -68,8 +68,8 @@ def build(
     _over_partitions(builder, builder.aggregate, f"counting {what}", progress)
     _over_partitions(builder, builder.join, f"totalling {what}", progress)
     if lexical is None:
-        weights, threads = recipe.config.lexical_weights, resources.threads
-        lexical = lexical_tables(bitext, links, weights, threads, progress)
+        weights = recipe.config.lexical_weights
+        lexical = lexical_tables(bitext, links, weights, resources, progress)
     recipe.begin_scoring(builder, bitext, lexical)
     _over_partitions(builder, builder.score, f"scoring {what}", progress)
     return builder
@@ -79,7 +79,7 @@ def lexical_tables(
     bitext: Bitext,
     links: Links,
     weights: Literal["viterbi", "links"],
-    threads: int,
+    resources: WorkResources,
     progress: Progress,
 ) -> LexicalTables:
     """p(target | source) and p(source | target) as the lexical weights need them."""
@@ -88,9 +88,10 @@ def lexical_tables(
             lexical_table_from_links(bitext, links, "forward"),
             lexical_table_from_links(bitext, links, "backward"),
         )
+    memory, threads = resources.memory, resources.threads
     return (
-        train_model1_table(bitext, "forward", threads=threads, progress=progress),
-        train_model1_table(bitext, "backward", threads=threads, progress=progress),
+        train_model1_table(bitext, "forward", memory=memory, threads=threads, progress=progress),
+        train_model1_table(bitext, "backward", memory=memory, threads=threads, progress=progress),
     )
 
 

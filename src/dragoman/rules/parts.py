@@ -217,9 +217,10 @@ class PartsBuilder:
         if _all_there(maker.lexical):
             return
         if lexical is None and maker.recipe.config.lexical_weights == "viterbi":
-            lexical = model1_tables(maker.files, maker.place, self.crew, progress)
+            lexical = model1_tables(maker.files, maker.place, self.crew, maker.memory, progress)
         elif lexical is None:
-            lexical = lexical_tables(maker.bitext, maker.all_links, "links", 1, progress)
+            resources = WorkResources(memory=maker.memory, directory=str(maker.place), threads=1)
+            lexical = lexical_tables(maker.bitext, maker.all_links, "links", resources, progress)
         for table, path in zip(lexical, maker.lexical, strict=True):
             _write(table.save, path)
 

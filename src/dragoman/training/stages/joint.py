@@ -89,9 +89,10 @@ def _lexicon(context: StageContext, bitext: Bitext) -> tuple[LexicalTable, Lexic
             LexicalTable.open(str(context.input(FORWARD_LEXICON))),
             LexicalTable.open(str(context.input(BACKWARD_LEXICON))),
         )
+    memory, threads, progress = context.memory, context.threads, context.progress
     return (
-        train_model1_table(bitext, "forward", threads=context.threads, progress=context.progress),
-        train_model1_table(bitext, "backward", threads=context.threads, progress=context.progress),
+        train_model1_table(bitext, "forward", memory=memory, threads=threads, progress=progress),
+        train_model1_table(bitext, "backward", memory=memory, threads=threads, progress=progress),
     )
 
 
