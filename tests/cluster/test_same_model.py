@@ -57,6 +57,25 @@ def test_translation_is_the_same_and_in_order(trained, crew, tmp_path, monkeypat
     assert capsys.readouterr().err.replace("there", "here") == warned
 
 
+def test_translation_goes_on_when_a_worker_is_killed(trained, crew, tmp_path, monkeypatch):
+    """In order, nothing missing and nothing twice."""
+    monkeypatch.setattr("dragoman.translation.job.BATCH", 8)
+    text = (ROOT / "examples" / "phrasebook" / "test.en").read_text("utf-8").splitlines()[:320]
+    usual, killed = DaskCrew.run, []
+
+    def watched(self, *work):
+        for number, found in enumerate(usual(self, *work)):
+            if number in (3, 20):
+                killed.append(min(self.client.run(os.getpid).values()))
+                os.kill(killed[-1], signal.SIGKILL)
+            yield found
+
+    monkeypatch.setattr(DaskCrew, "run", watched)
+    here = translated(trained, text, Here(), tmp_path / "here")
+    assert here == translated(trained, text, crew, tmp_path / "there")
+    assert len(set(killed)) == 2
+
+
 def test_a_program_of_its_own(trained, run, tmp_path):
     text = "Where is the station?\nGood morning.\n"
     here = run("translate", trained, input=text)
