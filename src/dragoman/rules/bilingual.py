@@ -31,6 +31,7 @@ from dragoman.progress import SILENT, Progress
 from dragoman.rules.thin import rewrite
 
 PAIRS_PER_STEP = 10_000
+TOKENS_AT_ONCE = 1 << 20
 A_BILINGUAL_PAIR = Effort(5e-5, threaded=True)  # what its tokens and their n-grams take
 
 
@@ -118,5 +119,9 @@ def attach_bilingual(
     """
     spellings, tokens = table.bilingual_tokens(source_vocabulary, target_vocabulary)
     ids = np.array([find(spelling) for spelling in spellings], dtype=np.int32)
-    rewrite(table, path, bilingual=ids[tokens], bilingual_words=words, progress=progress)
+    found = tokens.view(np.int32)  # in their place: a large table has hundreds of millions
+    for begin in range(0, len(tokens), TOKENS_AT_ONCE):
+        some = slice(begin, begin + TOKENS_AT_ONCE)
+        found[some] = ids[tokens[some]]
+    rewrite(table, path, bilingual=found, bilingual_words=words, progress=progress)
     return int((ids == 0).sum())
