@@ -11,6 +11,8 @@ off       words as they stand
 trees     turned over along the parses (SET.LANG.conllu.gz)
 gold      the same, the aligner that labels come from taught by the hand-made links of dev
           sentences in gold/CORPUS.*, as the supervised one of the paper
+oracle    in the best order of the parses by links to the references, also of the test set: what
+          a classifier without a fault would give
 btg       without a parser
 
 Systems joined by + translate each for itself, and agree on one of their translations (`dragoman
@@ -27,6 +29,7 @@ import json
 import logging
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,8 +43,9 @@ from dragoman.evaluation.significance import compare
 from dragoman.layout import SEARCH, held_out_files, preordered_source
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
-from dragoman.preorder import load_preorderer, read_trees
+from dragoman.preorder import load_preorderer, oracle_orders, oracle_scores, read_trees
 from dragoman.preorder.config import PreorderConfig
+from dragoman.preorder.orders import Orders
 from dragoman.preorder.passes import OrderLearner
 from dragoman.preorder.trees import match_trees
 from dragoman.progress import to_terminal
@@ -67,9 +71,11 @@ class Systems:
 
     def base(self, method: str) -> Path:
         """A model with everything but weights."""
-        if method != "gold":
-            return self.bench.model(method)
-        return self.bench.model(method, self._ordered_by_gold(self.bench.work / "gold.order"))
+        if method == "gold":
+            return self.bench.model(method, self._ordered_by_gold(self.bench.work / "gold.order"))
+        if method == "oracle":
+            return self.bench.model(method, self._ordered_at_best(self.bench.work / "best.order"))
+        return self.bench.model(method)
 
     def _ordered_by_gold(self, place: Path) -> dict[str, Path]:
         """The source sides of all sets, in the order of a classifier whose labels come from an
@@ -99,16 +105,24 @@ class Systems:
         orders = learner.learn(place).orders
         model = load_preorderer(place)
         for name, path in paths.items():
-            first = len(lines)
-            found = model.orders(source[name], trees[name]) if name != "train" else orders
-            shift = first if name == "train" else 0
-            path.write_text(
-                "".join(
-                    " ".join(np.array(line.split())[found[shift + number]]) + "\n"
-                    for number, line in enumerate(source[name])
-                ),
-                "utf-8",
-            )
+            if name == "train":
+                _write(path, source[name], orders, first=len(lines))
+            else:
+                _write(path, source[name], model.orders(source[name], trees[name]))
+        return paths
+
+    def _ordered_at_best(self, place: Path) -> dict[str, Path]:
+        """The source sides of all sets, in the best order that the trees allow."""
+        bench = self.bench
+        paths = {name: place / f"{name}.{bench.source}" for name in SETS}
+        if all(path.exists() for path in paths.values()):
+            return paths
+        place.mkdir(exist_ok=True)
+        links = bench.links(bench.labels.symmetry)
+        for name, path in paths.items():
+            trees = read_trees(bench.tree_file(name))
+            orders = oracle_orders(trees, oracle_scores(trees, links[name]))
+            _write(path, bench.text(name, bench.source), orders)
         return paths
 
     def tuned(self, system: str, seed: int) -> ModelDirectory:
@@ -182,6 +196,12 @@ class Systems:
                 p = "–" if system == base else f"{sure:.3f}"
                 cells.append(f"{', '.join(f'{x:.2f}' for x in each)} | {np.mean(each):.2f} | {p}")
             print(f"| {system} | {dev:.2f} | {' | '.join(cells)} |", flush=True)
+
+
+def _write(path: Path, lines: Sequence[str], orders: Orders, first: int = 0) -> None:
+    """The words of each line in another order; `first`: that of the first line."""
+    reordered = (orders.apply(line, first + number) for number, line in enumerate(lines))
+    path.write_text("".join(f"{line}\n" for line in reordered), "utf-8")
 
 
 def _score(metric: int, texts: list[str], references: list[list[str]]) -> float:

@@ -5,7 +5,7 @@
                                [--ways paper package both] [--study] [--sizes 20000 40000]
                                [--models DIR] [--pairs 10000 --pool 2] [--systems PT_re PT_in]
                                [--tuner mira] [--reordering hierarchical] [--lm-texts FILE]
-                               [--smoothing kneser-ney]
+                               [--smoothing kneser-ney] [--examples 3]
 
 Baselines are trained with the defaults, or taken from --models, a directory with a
 trained model for each corpus (rows that need a bilingual model fall away when it has none). Every
@@ -14,9 +14,10 @@ the weights of the baseline. BLEU is the mean over seeds, significance is of all
 by approximate randomisation.
 With --pairs, models are trained on the first pairs of the text, and --pool adds so many thousands
 of the pairs behind them to the test set, so that smaller gains can be told from chance.
---systems, of every derivation, leaves out the other rows. Raw corpora are tokenised as by default.
-What is finished lies in the work directory and is not done again: --tuner, --reordering and
---lm-texts want one of their own.
+--systems, of every derivation, leaves out the other rows. --examples prints some pairs as Figure 1
+draws them: the links, and the phrases of the single derivations that were made. Raw corpora are
+tokenised as by default. What is finished lies in the work directory and is not done again:
+--tuner, --reordering and --lm-texts want one of their own.
 """
 
 from __future__ import annotations
@@ -50,7 +51,12 @@ from dragoman.layout import (
 )
 from dragoman.learning.reestimation.config import DeriveConfig, ReestimateConfig
 from dragoman.learning.reestimation.derivations import Derivations
-from dragoman.learning.reestimation.models import Baseline, Renewed, renew
+from dragoman.learning.reestimation.models import (
+    Baseline,
+    Renewed,
+    derived_bitext,
+    renew,
+)
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.weights import Vector, default_weights, lowest_weights, normalised
@@ -88,6 +94,7 @@ ALL = ReestimateConfig()
 SMALL_DERIVE = from_mapping(DeriveConfig, small.SMALL_DERIVE, "--small")
 SMALL = from_mapping(ReestimateConfig, small.SMALL_MODELS, "--small")
 METRIC = make_metric("bleu", tokenize="none")
+EXAMPLE_WORDS = range(7, 12)
 System = tuple[str, ReestimateConfig]
 
 
@@ -187,8 +194,11 @@ class Study:
                 )
         return Bundle.of_files(files)
 
+    def _made(self, name: str) -> Path:
+        return self.work / f"{name}.npz"
+
     def derived(self, name: str, make: Callable[[], Derivations | None]) -> Derivations:
-        path = self.work / f"{name}.npz"
+        path = self._made(name)
         if not path.exists():
             begun, cpu = time.perf_counter(), time.process_time()
             found = make()
@@ -386,7 +396,9 @@ class Study:
         if "both" in self.arguments.ways:
             found = self.derive("both", SMALL_DERIVE)
             selected = replace(PT_SEL, size=SMALL.size)
-            for label, models in self.wanted([("PT_re", SMALL), ("PT_select", selected)]):
+            mixed = replace(PT_IN, count=SMALL.count)
+            rows = [("PT_re", SMALL), ("PT_select", selected), ("PT_in", mixed)]
+            for label, models in self.wanted(rows):
                 print(self.row(label, "both", found, models), flush=True)
         for note in sorted(self.work.glob("*.json")):
             facts = json.loads(note.read_text())
@@ -400,6 +412,44 @@ class Study:
                 f"{facts['seconds']:.0f} s ({facts['cpu']:.0f} s of CPU), peak "
                 f"{facts['peak']:.0f} MB"
             )
+
+    def examples(self, most: int) -> None:
+        """The first pairs of some length whose oracle is not the reference: their links, and how
+        single derivations cut them into phrases."""
+        names = [name for name in ("FD1", "FD_LO1", "OB1", "OB_LO1") if self._made(name).exists()]
+        bitext, links = self.original.bitext(), self.original.pairs().links
+        assert links is not None
+        cut = {name: self.phrases(Derivations.load(self._made(name))) for name in names}
+        for pair in range(len(bitext)):
+            source, target = bitext.source_text(pair), bitext.target_text(pair)
+            found = {name: phrases.get(pair, "") for name, phrases in cut.items()}
+            said = " ".join(cell.split(" | ")[1] for cell in found.get("OB1", "").split("] ["))
+            plain = said.removesuffix("]") == target
+            if plain or len(source.split()) not in EXAMPLE_WORDS or not all(found.values()):
+                continue
+            pairs = " ".join(f"{i}-{j}" for i, j in links[pair])
+            print(f"\npair {pair + 1}\nsource  {source}\ntarget  {target}\nlinks   {pairs}")
+            for name, phrases in found.items():
+                print(f"{name:7} {phrases}")
+            most -= 1
+            if not most:
+                break
+
+    def phrases(self, derivations: Derivations) -> dict[int, str]:
+        """By pair, what a derivation says: [source phrase | target phrase] in target order."""
+        derived, _ = derived_bitext(self.original.table(), self.original.bitext(), derivations)
+        ends = np.cumsum(derivations.steps)
+        said: dict[int, str] = {}
+        for number, pair in enumerate(derivations.pair_of_derivation):
+            source, target = derived.source_text(number).split(), derived.target_text(number)
+            words, cells = iter(target.split()), []
+            for begin, end, length in derivations.spans[
+                ends[number] - derivations.steps[number] : ends[number]
+            ].tolist():
+                there = " ".join(islice(words, length))
+                cells.append(f"[{' '.join(source[begin:end])} | {there}]")
+            said[int(derivations.numbers[pair])] = " ".join(cells)
+        return said
 
     def study(self) -> None:
         """What mu, the count threshold and the weight of the mixture are worth."""
@@ -492,6 +542,7 @@ def main() -> None:
         "--quality", type=int, default=2000, help="pairs to measure oracles on; 0: none"
     )
     parser.add_argument("--study", action="store_true", help="also vary mu and thresholds")
+    parser.add_argument("--examples", type=int, default=0, help="pairs to print, as Figure 1")
     parser.add_argument("--sizes", type=int, nargs="*", default=[], help="only: with less text")
     arguments = parser.parse_args()
     if (arguments.sizes or arguments.pairs) and arguments.models is not None:
@@ -511,6 +562,8 @@ def main() -> None:
         if arguments.quality:
             study.oracle_quality()
         study.tables()
+        if arguments.examples:
+            study.examples(arguments.examples)
         if arguments.study:
             study.study()
 

@@ -2,15 +2,16 @@
 
     python bench/sweep.py [--corpora multi30k tatoeba] [--methods mert mira] [--seeds 1 2 3]
                           [--sets dev test] [--grid] [--sentences 500] [--rounds 8] [--repeat 1]
-                          [--work DIR]
+                          [--distortion 3 10] [--work DIR]
 
 The paper's system: trigram, phrase probabilities without smoothing, no reordering model, no
 bilingual model, no translations of words never seen, distortion limit 5. It is tuned by each
 method with each seed, and `dragoman sweep --no-give-up` measures the searches at the paper's best
 settings: one row for pharaoh against early, and one for estimate against early. With --grid
 the first method and seed are swept over the whole grid as well, on --sentences of the dev set;
-results and pictures lie in the work directory. Data: DRAGOMAN_DATA or ../shared/data beside the
-checkout. Times are of one thread, in processor time.
+results and pictures lie in the work directory. With --distortion, their weight of distortion is
+multiplied, the others stay, and the searches are measured once more on --sentences. Data:
+DRAGOMAN_DATA or ../shared/data beside the checkout. Times are of one thread, in processor time.
 """
 
 from __future__ import annotations
@@ -26,11 +27,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 import dragoman
 from dragoman.context.config import ContextConfig
 from dragoman.corpus.config import PrepareConfig
-from dragoman.layout import SEARCH
+from dragoman.files import written_whole
+from dragoman.layout import SEARCH, WEIGHTS
 from dragoman.lm.config import LmConfig
+from dragoman.model.weights import read_weights
+from dragoman.report.sweep_comparison import FIXED
 from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions, save_options
 from dragoman.training.config import Config
@@ -80,6 +86,18 @@ def tuned(corpus: str, method: Any, seed: int, arguments: argparse.Namespace) ->
     return model
 
 
+def with_distortion(model: Path, times: float) -> Path:
+    """A copy of the model with another weight of distortion; the others stay."""
+    copy = model.with_name(f"{model.name}.distortion{times:g}")
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(model, copy, copy_function=os.link)
+    weights = read_weights(model / WEIGHTS)
+    weights["distortion"] *= times
+    with written_whole(copy / WEIGHTS) as temporary:
+        temporary.write_text(tomli_w.dumps(weights), "utf-8")
+    return copy
+
+
 def swept(corpus: str, model: Path, part: str, repeat: int, *options: str) -> dict[str, Any]:
     """What `dragoman sweep` found; what was found before is not measured again."""
     output = model.with_name(f"{model.name}.{part}{'.grid' * ('--grid' in options)}")
@@ -109,6 +127,15 @@ def show(label: str, rows: list[dict[str, Any]]) -> None:
     )
 
 
+def show_point(label: str, point: dict[str, Any]) -> None:
+    """One search by itself."""
+    print(
+        f"| {label}, {point['search']} | model score {point['model_score']:.4f} "
+        f"| hypotheses/word {point['hypotheses_per_word']:,.0f} | BLEU {point['bleu']:.2f} |",
+        flush=True,
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpora", nargs="+", default=["multi30k", "tatoeba"], choices=CORPORA)
@@ -117,6 +144,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=["dev", "test"], choices=("dev", "test"))
     parser.add_argument("--grid", action="store_true")
     parser.add_argument("--sentences", type=int, default=500, help="of the grid")
+    parser.add_argument("--distortion", type=float, nargs="*", default=[], help="factors")
     parser.add_argument("--rounds", type=int, default=TuneConfig.max_iterations)
     parser.add_argument("--repeat", type=int, default=1, help="of each timing")
     parser.add_argument("--work", type=Path)
@@ -132,24 +160,25 @@ def main() -> None:
                 for seed in arguments.seeds:
                     model = tuned(corpus, method, seed, arguments)
                     for part in arguments.sets:
-                        sweep = swept(
-                            corpus,
-                            model,
-                            part,
-                            arguments.repeat,
-                            "--max-points",
-                            "2",
-                            "--no-plots",
-                        )
+                        sweep = swept(corpus, model, part, arguments.repeat, *FIXED_ONLY)
                         for row in sweep["fixed"]:
                             found.setdefault((part, *row["searches"]), []).append(row)
                 for (part, worse, better), rows in found.items():
                     if better == "early":
                         show(f"{corpus} {part}, {method}, {worse} : {better}", rows)
+            limit = ["--sentences", str(arguments.sentences)]
+            for times in (1.0, *arguments.distortion) if arguments.distortion else ():
+                model = tuned(corpus, arguments.methods[0], arguments.seeds[0], arguments)
+                model = with_distortion(model, times)
+                weight = read_weights(model / WEIGHTS)["distortion"]
+                sweep = swept(corpus, model, "dev", arguments.repeat, *FIXED_ONLY, *limit)
+                for point in sweep["points"]:
+                    if FIXED[point["search"]] == tuple(point["vector"]):
+                        show_point(f"{corpus}, distortion {weight:.3f}", point)
             if arguments.grid:
                 model = tuned(corpus, arguments.methods[0], arguments.seeds[0], arguments)
-                limit = ["--max-points", "1", "--sentences", str(arguments.sentences)]
-                swept(corpus, model, "dev", arguments.repeat, "--grid", *limit)
+                whole = ["--grid", "--max-points", "1", *limit]
+                swept(corpus, model, "dev", arguments.repeat, *whole)
                 print((model.with_name(f"{model.name}.dev.grid") / "sweep.txt").read_text("utf-8"))
 
 
