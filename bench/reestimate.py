@@ -15,9 +15,9 @@ by approximate randomisation.
 With --pairs, models are trained on the first pairs of the text, and --pool adds so many thousands
 of the pairs behind them to the test set, so that smaller gains can be told from chance.
 --systems, of every derivation, leaves out the other rows. --examples prints some pairs as Figure 1
-draws them: the links, and the phrases of the single derivations that were made. Raw corpora are
-tokenised as by default. What is finished lies in the work directory and is not done again:
---tuner, --reordering and --lm-texts want one of their own.
+draws them: the links, and the phrases of single derivations. Raw corpora are tokenised as by
+default. What is finished lies in the work directory and is not done again: --tuner,
+--reordering and --lm-texts want one of their own.
 """
 
 from __future__ import annotations
@@ -194,11 +194,8 @@ class Study:
                 )
         return Bundle.of_files(files)
 
-    def _made(self, name: str) -> Path:
-        return self.work / f"{name}.npz"
-
     def derived(self, name: str, make: Callable[[], Derivations | None]) -> Derivations:
-        path = self._made(name)
+        path = self.work / f"{name}.npz"
         if not path.exists():
             begun, cpu = time.perf_counter(), time.process_time()
             found = make()
@@ -416,16 +413,21 @@ class Study:
     def examples(self, most: int) -> None:
         """The first pairs of some length whose oracle is not the reference: their links, and how
         single derivations cut them into phrases."""
-        names = [name for name in ("FD1", "FD_LO1", "OB1", "OB_LO1") if self._made(name).exists()]
+        configs = {
+            "FD1": DeriveConfig(method="forced", leave_one_out=False),
+            "FD_LO1": DeriveConfig(method="forced"),
+            "OB1": DeriveConfig(leave_one_out=False),
+        }
+        cut = {name: self.phrases(self.derive(name, config)) for name, config in configs.items()}
         bitext, links = self.original.bitext(), self.original.pairs().links
         assert links is not None
-        cut = {name: self.phrases(Derivations.load(self._made(name))) for name in names}
         for pair in range(len(bitext)):
             source, target = bitext.source_text(pair), bitext.target_text(pair)
             found = {name: phrases.get(pair, "") for name, phrases in cut.items()}
-            said = " ".join(cell.split(" | ")[1] for cell in found.get("OB1", "").split("] ["))
-            plain = said.removesuffix("]") == target
-            if plain or len(source.split()) not in EXAMPLE_WORDS or not all(found.values()):
+            if len(source.split()) not in EXAMPLE_WORDS or not all(found.values()):
+                continue
+            cells = found["OB1"].removesuffix("]").split("] [")
+            if " ".join(cell.split(" | ")[1] for cell in cells) == target:
                 continue
             pairs = " ".join(f"{i}-{j}" for i, j in links[pair])
             print(f"\npair {pair + 1}\nsource  {source}\ntarget  {target}\nlinks   {pairs}")
