@@ -50,6 +50,8 @@ LIMIT = 5
 # Two settings of each search: where climbing begins, and the best of the paper.
 FIXED_ONLY = ("--max-points", "2", "--no-plots")
 
+VECTOR = ("ttable_threshold", "beam_threshold", "ttable_limit", "beam_limit")
+
 
 def files(corpus: str, part: str) -> tuple[Path, Path]:
     source, target = CORPORA[corpus]
@@ -173,7 +175,7 @@ def main() -> None:
                 weight = read_weights(model / WEIGHTS)["distortion"]
                 sweep = swept(corpus, model, "dev", arguments.repeat, *FIXED_ONLY, *limit)
                 for point in sweep["points"]:
-                    if FIXED[point["search"]] == tuple(point["vector"]):
+                    if FIXED[point["search"]] == tuple(point[name] for name in VECTOR):
                         show_point(f"{corpus}, distortion {weight:.3f}", point)
             if arguments.grid:
                 model = tuned(corpus, arguments.methods[0], arguments.seeds[0], arguments)
