@@ -7,11 +7,12 @@ Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Tokenised corpora are
 are (`--tokeniser whitespace`) and scored on tokens; nahuatl and aymara are raw text with plain
 defaults, scored by sacrebleu's own tokenisation. "without" is a model of the same files trained
 with `unknown.sources = false`; "alone" takes the model with all sources and its weights, and
-leaves it one source and copying. Accuracy is that on words seen at most three times in training,
-held out one by one: how often a translation that the table gives at least 0.3 is the source's
-first offer, or among its first five; pieces cannot forget a word and offer nothing there. Words a
-second are of processor time, loading excluded, by turns in one run. `--words` measures instead how
-fast neighbours are found among so many made-up words, for words with two letters changed.
+leaves it one source and copying; "turned off" is that model with `--no-unknown-sources`. Accuracy
+is that on words seen at most three times in training, held out one by one: how often a
+translation that the table gives at least 0.3 is the source's first offer, or among its first
+five; pieces cannot forget a word and offer nothing there. Words a second are of processor time,
+loading excluded, by turns in one run. `--words` measures instead how fast neighbours are found
+among so many made-up words, for words with two letters changed.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from dragoman._core import (
     WordSources,
 )
 from dragoman.model.directory import ModelDirectory
+from dragoman.search.options import SearchOptions
 from dragoman.unknown.known import KnownWords
 from dragoman.unknown.sources import NAMES, NEVER_SEEN, Offer
 
@@ -154,10 +156,12 @@ def measure(corpus: str, work: Path, seeds: list[int], threads: int) -> None:
         print(f"{corpus} {name}: mean BLEU {means[0]:.2f}, chrF {means[1]:.2f}")
     translator = dragoman.Translator.open(model)
     print(f"{corpus} unknown words of the test set by source: {dict(origins(translator, corpus))}")
-    rates = speed([dragoman.Translator.open(plain), translator], corpus)
+    off = dragoman.Translator.open(model, options=SearchOptions(unknown_sources=False))
+    rates = speed([dragoman.Translator.open(plain), off, translator], corpus)
     print(
-        f"{corpus} words/s: without {rates[0]:,.0f}, all {rates[1]:,.0f}; "
-        f"ratio {rates[1] / rates[0]:.2f}"
+        f"{corpus} words/s: without {rates[0]:,.0f}; all {rates[2]:,.0f}, turned off "
+        f"{rates[1]:,.0f}: ratio {rates[2] / rates[1]:.2f}",
+        flush=True,
     )
     assert translator.bundle.sources is not None
     every = translator.bundle.sources.offers
