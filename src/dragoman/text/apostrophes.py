@@ -74,7 +74,7 @@ class ApostropheLearner:
     def __init__(self) -> None:
         self._lines = 0
         self._forms: Counter[str] = Counter()
-        self._words: Counter[str] = Counter()
+        self._words: Counter[str] = Counter()  # between spaces
         self._apart: list[tuple[str, str, str]] = []  # words before and behind, and the form
 
     def update(self, text: str) -> None:
@@ -82,13 +82,14 @@ class ApostropheLearner:
         if self._lines == MOST_LINES:
             return
         self._lines += 1
-        self._words.update(_WORD.findall(text))
         if _FORM.search(text):
             quoting = _quotation_marks(text)
             text = "".join('"' if n in quoting else one for n, one in enumerate(text))
             self._forms.update(_INSIDE.findall(text))
             found = _NEIGHBOURS.findall(text)
             self._apart += ((one, other, first or second) for one, first, second, other in found)
+            text = _APART.sub(" ", text)
+        self._words.update(text.split())
 
     def finish(self) -> Apostrophes:
         """What was learnt."""
@@ -101,12 +102,14 @@ class ApostropheLearner:
     def _stand_apart(self) -> bool:
         if len(self._apart) < _LEAST_APART:
             return False
-        before, behind = (Counter(pair[side] for pair in self._apart) for side in (0, 1))
-        # What occurs once says nothing.
-        known = [
-            max(before[one] / self._words[one], behind[other] / self._words[other])
-            for one, other, _ in self._apart
-            if max(self._words[one], self._words[other]) > 1
-        ]
-        bound = sum(share > _BOUND_SHARE for share in known)
-        return bound > _BOUND_SHARE * len(known)
+        beside = [Counter(pair[side] for pair in self._apart) for side in (0, 1)]
+        known = bound = 0
+        for pair in self._apart:
+            shares = [
+                there[word] / self._words[word]
+                for word, there in zip(pair, beside, strict=False)
+                if self._words[word] > 1  # what occurs once says nothing
+            ]
+            known += bool(shares)
+            bound += max(shares, default=0) > _BOUND_SHARE
+        return bound > _BOUND_SHARE * known
