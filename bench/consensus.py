@@ -2,6 +2,7 @@
 
     python bench/consensus.py [--corpora multi30k kftt libreoffice tatoeba] [--seeds 1 2 3]
                               [--threads 1] [--keep DIRECTORY] [--parts]
+                              [--extra joint reestimated]
 
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout; the tokenised text as it is
 (`--tokeniser whitespace`), BLEU with `--tokenize none`. The first seed trains everything, the
@@ -12,7 +13,8 @@ trainings by that of the plain model alone; and how many different translations 
 
 `--parts`: also what each part brings, with the first seed. The lists of the dev and the test set
 are made once, and every choice of members agrees on them: all alike, tuned, and tuned with the
-network.
+network. `--extra`: also what further members bring beside all of them, a model whose rules and
+weights were learnt in one loop (`--method joint`) or one that was re-estimated from the plain one.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import tomli_w
@@ -42,6 +45,7 @@ from train import DATA, LANGUAGES
 
 CORPORA = LANGUAGES | {"tatoeba": ("de", "en")}
 LISTED = 100
+EXTRA = ("joint", "reestimated")
 
 
 def text(corpus: str, part: str) -> tuple[Path, Path]:
@@ -78,15 +82,29 @@ def translated(translator: dragoman.Translator, lines: list[str]) -> tuple[list[
     return found, sum(len(line.split()) for line in lines) / (time.process_time() - begun)
 
 
-def listed(corpus: str, part: str, model: Path) -> tuple[list[list[DecodeResult]], Opinion]:
-    """What each model of a consensus lists, and what its network must know."""
+def train_extra(corpus: str, model: Path, kind: str, seed: int, threads: int) -> Path:
+    """A further member beside the models of a consensus."""
+    place = model.with_name(f"{model.name}.{kind}")
+    if kind == "joint":
+        train(corpus, place, seed, threads, "--method", "joint")
+        return place
+    command = [sys.executable, "-m", "dragoman", "reestimate", str(model), "-o", str(place), "-q"]
+    subprocess.run([*command, "--threads", str(threads)], check=True)
+    return place
+
+
+def listed(
+    corpus: str, part: str, model: Path, extra: Sequence[Path]
+) -> tuple[list[list[DecodeResult]], Opinion]:
+    """What the models of a consensus and further ones list, and what its network must know."""
     best = dragoman.Translator.open(model)
     assert best.consensus is not None and best.consensus.network is not None
     lines = text(corpus, part)[0].read_text("utf-8").splitlines()
     prepared = [best.prepare(best.source_of(line)) for line in lines]
     wants = Wants(nbest=best.consensus.agreement.list_size, distinct=True)
     found, orders = [], []
-    for member in best.consensus.members:
+    further = [dragoman.Translator.open(one, alone=True) for one in extra]
+    for member in (*best.consensus.members, *further):
         own = [replace(one, line=replace(one.line)) for one in prepared]
         found.append(member.search_alone(own, wants))
         orders.append([one.line.order for one in own])
@@ -98,58 +116,68 @@ def listed(corpus: str, part: str, model: Path) -> tuple[list[list[DecodeResult]
     return found, Opinion(best.consensus.network, sources, of_sentences)
 
 
-def measure_parts(corpus: str, model: Path, seed: int) -> None:
-    """Print what every choice of members reaches on the dev and the test set."""
-    names = ["plain", *(directory.path.name for directory in ModelDirectory(model).members)]
+def measure_parts(corpus: str, model: Path, seed: int, extra: dict[str, Path]) -> None:
+    """Print what every choice of members reaches on the dev and the test set, and what further
+    ones bring beside all of them."""
+    agreed = ["plain", *(directory.path.name for directory in ModelDirectory(model).members)]
+    names = [*agreed, *extra]
+    of_agreed, of_extra = _choices(range(len(agreed))), _choices(range(len(agreed), len(names)))
+    choices = [
+        (*first, *more)
+        for first, more in product(of_agreed, of_extra)
+        if first and (len(first) == len(agreed) or not more)
+    ]
     references = {
         part: text(corpus, part)[1].read_text("utf-8").splitlines() for part in ("dev", "test")
     }
-    lists = {part: listed(corpus, part, model) for part in references}
-    for size in range(1, len(names) + 1):
-        for chosen in combinations(range(len(names)), size):
-            called = tuple(names[one] for one in chosen)
-            here = {part: [found[one] for one in chosen] for part, (found, _) in lists.items()}
-            opinions = {
-                part: Opinion(
-                    opinion.network,
-                    opinion.sources,
-                    [[orders[one] for one in chosen] for orders in opinion.orders],
-                )
-                for part, (_, opinion) in lists.items()
-            }
+    lists = {part: listed(corpus, part, model, list(extra.values())) for part in references}
+    for chosen in choices:
+        called = tuple(names[one] for one in chosen)
+        here = {part: [found[one] for one in chosen] for part, (found, _) in lists.items()}
+        opinions = {
+            part: Opinion(
+                opinion.network,
+                opinion.sources,
+                [[orders[one] for one in chosen] for orders in opinion.orders],
+            )
+            for part, (_, opinion) in lists.items()
+        }
 
-            def score(
-                agreement: Agreement,
-                part: str,
-                own: dict[str, Opinion] | None = None,
-                here: dict[str, list[list[DecodeResult]]] = here,
-            ) -> float:
-                opinion = own[part] if own is not None else None
-                results = agreement.choose(here[part], opinion=opinion)
-                said = [result.best.target if result.found else "" for result in results]
-                scores = dragoman.evaluate(
-                    said, references[part], metrics=["bleu"], tokenize="none"
-                )
-                return scores["bleu"]
+        def score(
+            agreement: Agreement,
+            part: str,
+            own: dict[str, Opinion] | None = None,
+            here: dict[str, list[list[DecodeResult]]] = here,
+        ) -> float:
+            opinion = own[part] if own is not None else None
+            results = agreement.choose(here[part], opinion=opinion)
+            said = [result.best.target if result.found else "" for result in results]
+            scores = dragoman.evaluate(said, references[part], metrics=["bleu"], tokenize="none")
+            return scores["bleu"]
 
-            untuned = Agreement.untuned(called)
-            told = [f"all alike {score(untuned, 'dev'):.2f}, {score(untuned, 'test'):.2f}"]
-            for what, own in (("tuned", None), ("with the network", opinions)):
-                tuned = tune_consensus(
-                    here["dev"],
-                    [references["dev"]],
-                    make_metric("bleu", tokenize="none"),
-                    opinion=own["dev"] if own is not None else None,
-                    seed=seed,
-                )
-                agreement = replace(
-                    untuned, weights=tuned.weights, scale=tuned.scale, network=own is not None
-                )
-                told.append(
-                    f"{what} {score(agreement, 'dev', own):.2f}, "
-                    f"{score(agreement, 'test', own):.2f} (scale {tuned.scale:g})"
-                )
-            print(f"{corpus}: {', '.join(called)}: {'; '.join(told)} (dev, test)", flush=True)
+        untuned = Agreement.untuned(called)
+        told = [f"all alike {score(untuned, 'dev'):.2f}, {score(untuned, 'test'):.2f}"]
+        for what, own in (("tuned", None), ("with the network", opinions)):
+            tuned = tune_consensus(
+                here["dev"],
+                [references["dev"]],
+                make_metric("bleu", tokenize="none"),
+                opinion=own["dev"] if own is not None else None,
+                seed=seed,
+            )
+            agreement = replace(
+                untuned, weights=tuned.weights, scale=tuned.scale, network=own is not None
+            )
+            told.append(
+                f"{what} {score(agreement, 'dev', own):.2f}, "
+                f"{score(agreement, 'test', own):.2f} (scale {tuned.scale:g})"
+            )
+        print(f"{corpus}: {', '.join(called)}: {'; '.join(told)} (dev, test)", flush=True)
+
+
+def _choices(members: range) -> list[tuple[int, ...]]:
+    """All sets of them, the empty one first."""
+    return [one for size in range(len(members) + 1) for one in combinations(members, size)]
 
 
 def measure(corpus: str, model: Path, seed: int) -> tuple[float, float]:
@@ -190,6 +218,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="where models stay, to go on with later")
     parser.add_argument("--parts", action="store_true", help="also what each part brings")
+    parser.add_argument("--extra", nargs="+", default=[], choices=EXTRA, help="further members")
     arguments = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory() as temporary:
@@ -209,8 +238,12 @@ def main() -> None:
                         f"{more:.0f} s more with --best: {(plain + more) / plain:.1f} times"
                     )
                 scores.append(measure(corpus, model, seed))
-                if arguments.parts and number == 0:
-                    measure_parts(corpus, model, seed)
+                if (arguments.parts or arguments.extra) and number == 0:
+                    extra = {
+                        kind: train_extra(corpus, model, kind, seed, arguments.threads)
+                        for kind in arguments.extra
+                    }
+                    measure_parts(corpus, model, seed, extra)
             plains, bests = zip(*scores, strict=True)
             print(
                 f"{corpus} mean of {len(scores)} seeds: plain {statistics.mean(plains):.2f}, "

@@ -10,7 +10,9 @@ Reachability (phrase models): how many references the model can produce at all b
 and how often the reference then has a higher model score than what was found (a search error
 that costs quality).
 Oracle: BLEU of the best translation in the lists of 1, 10, 100 and 1,000 different ones, the best
-of each sentence taken by its own BLEU.
+of each sentence taken by what it adds to that of all; and, for phrase models, of the best
+translation in the whole lattice of a search (`dragoman.reestimate`'s oracles, with 200 partial
+translations at each node).
 Kinds of errors, counted as Hjerson does (Popovic 2011) from the words that the minimal edit
 script does not match: unknown (copied and not in the reference), order (in both, elsewhere),
 form (a word that begins alike is in the other sentence), missing and extra words (the rest on a
@@ -31,10 +33,13 @@ import numpy as np
 
 from dragoman import Translator
 from dragoman.evaluation.metrics import make_metric
+from dragoman.learning.reestimation.config import DeriveConfig
+from dragoman.learning.reestimation.derivations import Pairs, derive
 from dragoman.search.options import ChartOptions, SearchOptions
 from dragoman.translation.result import Found, Wants
 
 SIZES = (1, 10, 100, 1000)
+LATTICE_BEAM = 200
 STEM = 4  # letters that forms of a word share at least
 FREQUENT = 50  # the words of the references that count as function words
 
@@ -111,6 +116,15 @@ def oracles(translator: Translator, lines: list[str], references: list[str]) -> 
     print(f"oracle BLEU of lists: {', '.join(told)}")
 
 
+def lattice_oracle(translator: Translator, lines: list[str], references: list[str]) -> None:
+    options = translator.options
+    if not isinstance(options, SearchOptions):
+        return
+    config = DeriveConfig(mu=0, beam=LATTICE_BEAM, leave_one_out=False)
+    found = derive(translator.bundle, Pairs(lines, references), config, options=options)
+    print(f"oracle BLEU of the lattice: {found.corpus_bleu()[1]:.2f}")
+
+
 def kinds_of_errors(usual: Sequence[Found], references: list[str]) -> None:
     frequency = Counter(word for line in references for word in line.split())
     frequent = {word for word, _ in frequency.most_common(FREQUENT)}
@@ -182,6 +196,7 @@ def main() -> None:
     usual = search_errors(translator, lines, references)
     reachability(translator, lines, references)
     oracles(translator, lines, references)
+    lattice_oracle(translator, lines, references)
     kinds_of_errors(usual, references)
 
 
