@@ -82,7 +82,7 @@ def test_configuration_file(run, corpus, tmp_path, write):
         (["train", "-s", "a", "-o", "m"], 2, "-s and -t are given 1 and 0 times"),
         (["train", "-s", "a", "-t", "a", "-o", "m"], 2, "a: is given as source and as target"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--lm-text", "absent"], 1, "absent: No such"),
-        (["train", "-s", "absent", "-t", "absent", "-o", "m"], 1, "absent: No such file"),
+        (["train", "-s", "absent", "-t", "t", "-o", "m"], 1, "absent: No such file"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--tokeniser", "x"], 2, "must be one of"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--from-stage", "x"], 2, "no stage 'x'"),
         (["train", "-s", "s", "-t", "t", "-o", "m", "--threads", "0"], 2, "threads"),

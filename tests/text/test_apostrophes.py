@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.text.apostrophes import MOST_LINES, ApostropheLearner, Apostrophes
+from dragoman.text.apostrophes import MOST_LINES, ApostropheLearner
 from dragoman.text.config import TextConfig
 from dragoman.text.form import TextForm, learns_apostrophes
+from dragoman.text.normalise import Apostrophes
 from dragoman.text.protect import HeldPieces
 from dragoman.text.writing import Marks
 

@@ -15,7 +15,6 @@ from dragoman.text.accelerators import (
     put_back,
     set_accelerator,
 )
-from dragoman.text.apostrophes import Apostrophes
 from dragoman.text.case import (
     CaseHabits,
     CaseLearner,
@@ -24,6 +23,7 @@ from dragoman.text.case import (
     pattern_of,
     usual_case,
 )
+from dragoman.text.normalise import Apostrophes
 from dragoman.text.spacing import Spacing
 from dragoman.text.truecase import TruecaseLearner, Truecaser, begins, first_word, inner_begins
 from dragoman.text.writing import Marks, Writing

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
-# Those that tokenisers leave inside words, and others that people type for them.
-FORMS = "'’ʼʻ＇"
-_ALL = FORMS + "‘`´"
-_LETTER = r"[^\W\d_]"
-_FORM = re.compile(rf"[{_ALL}]")
-_WORD = re.compile(rf"{_LETTER}+")
-_INSIDE = re.compile(rf"(?<={_LETTER})[{FORMS}](?={_LETTER})")
-_APART = re.compile(rf"(?<={_LETTER})(?: [{_ALL}] ?|[{_ALL}] |[‘`´])(?={_LETTER})")
-_NEIGHBOURS = re.compile(
-    rf"(?<!{_LETTER})({_LETTER}+)(?: ([{_ALL}]) ?|([{_ALL}]) )(?=({_LETTER}+))"
+from dragoman.text.normalise import (
+    ALL_APOSTROPHES,
+    APART,
+    APOSTROPHES,
+    LETTER,
+    SOME_APOSTROPHE,
+    Apostrophes,
+    quotation_marks,
 )
-_QUOTED = re.compile(rf"(?<!\S)[{_ALL}](?=\S)[^{_ALL}]*(?<=\S)[{_ALL}](?!\w)")
+
+_INSIDE = re.compile(rf"(?<={LETTER})[{APOSTROPHES}](?={LETTER})")
+_NEIGHBOURS = re.compile(
+    rf"(?<!{LETTER})({LETTER}+)(?: ([{ALL_APOSTROPHES}]) ?|([{ALL_APOSTROPHES}]) )(?=({LETTER}+))"
+)
 
 # So many lines say how a text has its apostrophes.
 MOST_LINES = 50_000
@@ -31,41 +32,6 @@ MOST_LINES = 50_000
 _LEAST_APART = 20
 # ... and one of the neighbours mostly stands beside an apostrophe: it is no word by itself.
 _BOUND_SHARE = 0.5
-
-
-@dataclass(frozen=True)
-class Apostrophes:
-    """How one side of a text has its apostrophes; without anything, each stays as it is."""
-
-    usual: str = ""  # the form inside words
-    apart: bool = False  # whether there may be spaces beside it
-
-    def joined(self, text: str) -> str:
-        """A line without spaces beside the apostrophes of a word."""
-        if not self.apart or not _FORM.search(text):
-            return text
-        quoting = _quotation_marks(text)
-
-        def join(match: re.Match[str]) -> str:
-            form = match[0].strip()
-            if match.start() + match[0].index(form) in quoting:
-                return match[0]
-            return form if form in FORMS else self.usual
-
-        return _APART.sub(join, text)
-
-    def usual_in(self, tokens: list[str]) -> list[str]:
-        """Tokens with the usual form of the apostrophes of words."""
-        if not self.usual or not _FORM.search("".join(tokens)):
-            return tokens
-        return [_FORM.sub(self.usual, token) if _WORD.search(token) else token for token in tokens]
-
-
-def _quotation_marks(text: str) -> set[int]:
-    """The places of marks that enclose something."""
-    return {
-        place for found in _QUOTED.finditer(text) for place in (found.start(), found.end() - 1)
-    }
 
 
 class ApostropheLearner:
@@ -82,21 +48,21 @@ class ApostropheLearner:
         if self._lines == MOST_LINES:
             return
         self._lines += 1
-        if _FORM.search(text):
-            quoting = _quotation_marks(text)
+        if SOME_APOSTROPHE.search(text):
+            quoting = quotation_marks(text)
             text = "".join('"' if n in quoting else one for n, one in enumerate(text))
             self._forms.update(_INSIDE.findall(text))
             found = _NEIGHBOURS.findall(text)
             self._apart += ((one, other, first or second) for one, first, second, other in found)
-            text = _APART.sub(" ", text)
+            text = APART.sub(" ", text)
         self._words.update(text.split())
 
     def finish(self) -> Apostrophes:
         """What was learnt."""
         apart, forms = self._stand_apart(), self._forms.copy()
         if apart:
-            forms.update(form for _, _, form in self._apart if form in FORMS)
-        usual = min(forms, key=lambda form: (-forms[form], form), default=FORMS[0] * apart)
+            forms.update(form for _, _, form in self._apart if form in APOSTROPHES)
+        usual = min(forms, key=lambda form: (-forms[form], form), default=APOSTROPHES[0] * apart)
         return Apostrophes(usual, apart)
 
     def _stand_apart(self) -> bool:

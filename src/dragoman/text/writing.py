@@ -11,8 +11,8 @@ from typing import Any
 
 from dragoman.errors import ModelError
 from dragoman.files import number_within, read_json
-from dragoman.text.apostrophes import FORMS, Apostrophes
 from dragoman.text.case import CaseHabits, CaseLearner
+from dragoman.text.normalise import APOSTROPHES, Apostrophes
 from dragoman.text.spacing import Spacing, SpacingLearner
 from dragoman.text.tokenise import Cut
 
@@ -34,7 +34,7 @@ class Marks:
 
 
 def _form(usual: object) -> str:
-    if isinstance(usual, str) and (not usual or (len(usual) == 1 and usual in FORMS)):
+    if isinstance(usual, str) and (not usual or (len(usual) == 1 and usual in APOSTROPHES)):
         return usual
     raise ValueError(f"{usual!r} is no apostrophe")
 
