@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +27,19 @@ class Programs:
             time.sleep(0.1)
         return found
 
-    def worker(self, *options: str, **process: Any) -> "subprocess.Popen[bytes]":
-        """Start one with one thread."""
-        return self._started("worker", "--nthreads", "1", "--no-dashboard", *options, **process)
+    def worker(
+        self, *options: str, python: Sequence[str] = (sys.executable,), **process: Any
+    ) -> "subprocess.Popen[bytes]":
+        """Start one with one thread; `python` is the command that runs it."""
+        own = ("--nthreads", "1", "--no-dashboard", *options)
+        return self._started("worker", *own, python=python, **process)
 
-    def _started(self, kind: str, *options: str, **process: Any) -> "subprocess.Popen[bytes]":
+    def _started(
+        self, kind: str, *options: str, python: Sequence[str] = (sys.executable,), **process: Any
+    ) -> "subprocess.Popen[bytes]":
         place = ["--scheduler-file", str(self.file), *self._options]
         found = subprocess.Popen(
-            [sys.executable, "-m", "dask", kind, "--host", "127.0.0.1", *place, *options],
+            [*python, "-m", "dask", kind, "--host", "127.0.0.1", *place, *options],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
