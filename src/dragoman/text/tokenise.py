@@ -289,8 +289,9 @@ class Pieces:
             raise FileError.of(problem, path) from problem
 
     @classmethod
-    def learn(cls, words: Iterable[str], size: int) -> Pieces:
-        """From words, or runs of letters, as often as they occur; `size`: how many pieces."""
+    def learn(cls, words: Iterable[str], size: int, *, roughly: bool = False) -> Pieces:
+        """From words, or runs of letters, as often as they occur; `size`: how many pieces.
+        `roughly`: in half the time, with larger steps from many pieces to few."""
         from sentencepiece import SentencePieceTrainer
 
         model = io.BytesIO()
@@ -305,6 +306,8 @@ class Pieces:
                 normalization_rule_name="identity",
                 add_dummy_prefix=False,
                 remove_extra_whitespaces=False,
+                shrinking_factor=0.5 if roughly else 0.75,
+                num_sub_iterations=1 if roughly else 2,
                 num_threads=1,  # the same pieces on every machine
                 minloglevel=2,
             )

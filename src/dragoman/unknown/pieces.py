@@ -15,6 +15,7 @@ from pathlib import Path
 from dragoman._core import Vocabulary
 from dragoman.alignment.aligner import bitext_of
 from dragoman.alignment.aligner import train as train_aligner
+from dragoman.alignment.config import AlignConfig
 from dragoman.corpus.bitext import Bitext, SentenceIds
 from dragoman.text.tokenise import Pieces
 from dragoman.unknown.known import RESERVED
@@ -31,6 +32,8 @@ FEWEST_WORDS = 2000
 LONGEST_TARGET = 5
 LONGEST_PHRASE = 5
 ORDER = 3
+# Half of what words get: pieces are many, and their links only make pairs of words.
+ALIGNMENT = AlignConfig(model1_iterations=4, hmm_iterations=2)
 
 Link = tuple[int, int]
 # The pieces of a word, the words that translate it, and their links.
@@ -68,14 +71,14 @@ def train_pieces(text: Bitext, files: Sequence[Path], threads: int) -> int:
         if number >= RESERVED
         for _ in range(min(text.source_vocabulary.count(number), MOST_REPEATS))
     )
-    pieces = Pieces.learn(repeated, most_pieces(text.source_vocabulary))
+    pieces = Pieces.learn(repeated, most_pieces(text.source_vocabulary), roughly=True)
     cut = [pieces.cut(word) for word in source]
     lines = [
         " ".join(piece for word in words for piece in cut[word])
         for words in _sentences(text.source)
     ]
     spelt = [" ".join(target[word] for word in words) for words in _sentences(text.target)]
-    links = train_aligner(bitext_of(lines, spelt), threads=threads).links
+    links = train_aligner(bitext_of(lines, spelt), ALIGNMENT, threads=threads).links
     sizes = ([len(cut[word]) for word in words] for words in _sentences(text.source))
     pairs = [
         pair
@@ -105,14 +108,19 @@ def word_pairs(
     pieces: Sequence[str], target: Sequence[str], links: Sequence[Link], sizes: Sequence[int]
 ) -> Iterator[WordPair]:
     """Each word of so many pieces with the words that are linked to it and to no other."""
+    of_piece: list[list[Link]] = [[] for _ in pieces]
+    linked = [0] * len(target)
+    for link in links:
+        of_piece[link[0]].append(link)
+        linked[link[1]] += 1
     begin = 0
     for size in sizes:
         end = begin + size
-        own = [link for link in links if begin <= link[0] < end]
+        own = [link for piece in of_piece[begin:end] for link in piece]
         if own:
             first, last = min(j for _, j in own), max(j for _, j in own)
-            inside = sum(first <= j <= last for _, j in links)
-            if inside == len(own) and last - first < LONGEST_TARGET:
+            inside = last - first < LONGEST_TARGET and sum(linked[first : last + 1]) == len(own)
+            if inside:
                 moved = tuple((i - begin, j - first) for i, j in own)
                 yield " ".join(pieces[begin:end]), " ".join(target[first : last + 1]), moved
         begin = end
