@@ -6,6 +6,7 @@
 
 #include "lm/arpa.h"
 #include "lm/estimator.h"
+#include "lm/lookup_memory.h"
 #include "lm/mixture.h"
 #include "lm/score_text.h"
 #include "text/error.h"
@@ -304,6 +305,34 @@ TEST(lines_score_like_ids) {
       CHECK(scores.unknowns == expected.unknowns);
       CHECK_EQUAL(scores.words, expected.words);
       CHECK_EQUAL(scores.words, ids.size() + (end ? lines.size() : 0));
+    }
+  }
+}
+
+TEST(remembered_answers_are_those_of_the_model) {
+  const check::TemporaryDirectory directory;
+  estimate(random_text(3000, 5), directory / "lm.bin", of_order(5));
+  const NgramModel model = NgramModel::open(directory / "lm.bin");
+  LookupMemory memory(model);
+  std::mt19937 random(1);
+  // More questions than are remembered, most of them asked before.
+  for (int walk = 0; walk < 4000; ++walk) {
+    LmState state = walk % 2 == 0 ? model.begin_state() : model.null_state();
+    const LmState* remembered = &state;
+    for (auto left = random() % 12; left > 0; --left) {
+      const auto word = static_cast<WordId>(random() % (1 + random() % model.vocabulary().size()));
+      LmState next;
+      const LmScore score = model.score(state, word, next);
+      const LookupMemory::Answer answer = memory.score(*remembered, word);
+      CHECK_EQUAL(answer.log_prob, score.log_prob);
+      CHECK_EQUAL(answer.length, next.length);
+      CHECK(*answer.state == next);
+      for (std::uint32_t i = 0; i < next.length; ++i) {
+        CHECK_EQUAL(answer.state->places[i], next.places[i]);
+        CHECK_EQUAL(answer.state->backoffs[i], next.backoffs[i]);
+      }
+      state = next;
+      remembered = answer.state;
     }
   }
 }

@@ -35,7 +35,9 @@ struct Alternative {
 struct SearchStats {
   // Partial hypotheses that were scored in context (paper 000), also those given up half-way.
   std::uint64_t evaluated = 0;
-  std::uint64_t lm_lookups = 0;  // words that language models were asked for while extending
+  // Words that language models were asked for while extending, also where the answer was
+  // remembered.
+  std::uint64_t lm_lookups = 0;
   std::uint64_t recombined = 0;
   std::uint64_t pruned_threshold = 0;
   std::uint64_t pruned_limit = 0;

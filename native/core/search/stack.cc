@@ -24,8 +24,8 @@ StackSearch::StackSearch(const WeightedModel& weighted, const SearchOptions& opt
     : weighted_(weighted),
       options_(options),
       distortion_weight_(weighted.distortion_weight()),
-      scratch_(std::max<std::size_t>(1, weighted.sequences())),
-      known_ends_(scratch_.size()) {
+      ends_(weighted.sequences()),
+      scratch_(weighted.sequences()) {
   check(options);
   for (std::size_t i = 0; i < weighted.sequences(); ++i) {
     lm_only_lowers_ = lm_only_lowers_ && weighted.sequence_weight(i) >= 0;
@@ -37,8 +37,8 @@ StackSearch::StackSearch(const WeightedModel& weighted, const SearchOptions& opt
     // What models that count for little say is little in doubt.
     double margin = options.estimate_margin;
     if (std::isfinite(margin)) margin *= all > 0 ? left / all : 0;
-    sequences_.push_back(
-        {&weighted.model().sequences()[i].model, weighted.sequence_weight(i), margin});
+    sequences_.push_back({LookupMemory(weighted.model().sequences()[i].model),
+                          weighted.sequence_weight(i), margin});
     left -= weighted.sequence_weight(i);
   }
   only_lowers_ = lm_only_lowers_;

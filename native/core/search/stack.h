@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "lm/lookup_memory.h"
 #include "model/future_cost.h"
 #include "model/sentence_options.h"
 #include "search/beam.h"
@@ -76,7 +77,7 @@ class StackSearch {
     std::uint32_t end = 0;
   };
   struct WeightedSequence {
-    const NgramModel* model = nullptr;
+    LookupMemory model;
     double weight = 0;
     double margin = 0;  // the part of the estimates' margin that it and those after it may use up
   };
@@ -131,8 +132,9 @@ class StackSearch {
   Hypothesis candidate_;
   bool candidate_owns_states_ = false;
   bool candidate_complete_ = false;
-  std::vector<LmState> scratch_;          // behind the candidate, for each sequence model
-  std::vector<std::uint8_t> known_ends_;  // whether it is the same whatever stands before
+  // Behind the candidate, for each sequence model: where they are, and together.
+  std::vector<const LmState*> ends_;
+  std::vector<LmState> scratch_;
   std::unique_ptr<Cube> cube_;
 };
 

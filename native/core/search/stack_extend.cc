@@ -131,54 +131,48 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
   // What is still to come, with estimates of the models that have not been asked yet. What stands
   // before a phrase makes it more or less likely, but seldom by more than the margin.
   double hoped = option.estimate - option.fixed + step.future;
-  LmState* const ends = scratch_.data();
-  std::uint8_t* const known_end = known_ends_.data();
-  bool all_known = true;  // whether the phrase alone tells all states behind it
+  const LmState** const ends = ends_.data();
+  std::uint64_t lookups = 0;
+  std::size_t forgotten = 0;  // models of which the phrase alone tells the state behind it
   for (std::size_t m = 0; m < sequences; ++m) {
-    const auto& [model, weight, margin] = sequences_[m];
+    auto& [model, weight, margin] = sequences_[m];
     const WordId* words = option.lm_words + m * option.words;
     const float* rest = option.lm_rest + m * kMaxLmOrder;
     const LmState* in = from.states + m;
-    LmState between;
     double log_prob = 0;
-    bool known = false;
     hoped -= weight * static_cast<double>(rest[0]);
     for (std::size_t i = 0; i < option.words; ++i) {
-      const bool doubtful =
-          may_doubt && !into.expects(score + weight * (log_prob + static_cast<double>(rest[i])) +
-                                     hoped + margin);
-      if (doubtful || (may_stop && !into.admits(score + weight * log_prob + step.future))) {
-        into.refuse(score + weight * log_prob + step.future);
+      const double so_far = score + weight * log_prob + step.future;
+      const double hope = score + weight * (log_prob + static_cast<double>(rest[i])) + hoped;
+      // One branch for both: which of them decides is nothing that a processor can guess.
+      const bool hopeful = into.expects(hope + margin);
+      const bool fits = into.admits(so_far);
+      if ((may_doubt & !hopeful) | (may_stop & !fits)) {
+        into.refuse(so_far);
+        into.stats().lm_lookups += lookups;
         return false;
       }
-      // By turns, so that the last word's is where it stays.
-      LmState& out = (option.words - i) % 2 == 1 ? ends[m] : between;
-      ++into.stats().lm_lookups;
-      log_prob += model->score(*in, words[i], out).log_prob;
-      in = &out;
-      if (out.length <= i + 1) {
-        // What stood before the phrase is forgotten: the rest is known.
-        if (i + 1 < option.words) log_prob += rest[i + 1];
-        known = true;
+      ++lookups;
+      const LookupMemory::Answer answer = model.score(*in, words[i]);
+      log_prob += answer.log_prob;
+      in = answer.state;
+      if (answer.length <= i + 1) {
+        // What stood before the phrase is forgotten: the rest is known, and nothing behind its
+        // last word.
+        log_prob += rest[i + 1];
+        in = option.lm_end + m;
+        ++forgotten;
         break;
       }
     }
     score += weight * log_prob;
-    known_end[m] = known;
-    if (!known && in != ends + m) ends[m] = *in;  // a phrase without words
-    all_known = all_known && known;
+    ends[m] = in;
   }
-  if (!all_known) {
-    for (std::size_t m = 0; m < sequences; ++m) {
-      if (known_end[m]) ends[m] = option.lm_end[m];
-    }
-  }
+  into.stats().lm_lookups += lookups;
   candidate_.score = score;
   candidate_.option = &option;
   candidate_.last = step.span;
   candidate_.produced = from.produced + option.words;
-  candidate_.states = all_known ? option.lm_end : ends;
-  candidate_owns_states_ = !all_known;
   candidate_complete_ = step.completes;
   if (candidate_complete_) {
     if (reference_ && candidate_.produced != reference_->size()) return false;
@@ -194,6 +188,13 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
     step.coverage = space_.coverages->with(from.coverage, step.span.begin, step.span.end);
   }
   candidate_.coverage = step.coverage;
+  candidate_owns_states_ = forgotten < sequences;
+  if (candidate_owns_states_) {
+    for (std::size_t m = 0; m < sequences; ++m) scratch_[m] = *ends[m];
+    candidate_.states = scratch_.data();
+  } else {
+    candidate_.states = option.lm_end;
+  }
   candidate_.back = departure.from_index;
   candidate_.alternatives = kNone;
   return true;
@@ -203,9 +204,8 @@ bool StackSearch::evaluate(const Departure& departure, Step& step, const PhraseO
 void StackSearch::finish_sentence(SourceSpan last) {
   const auto n = static_cast<std::uint32_t>(sentence_->length());
   for (std::size_t m = 0; m < sequences_.size(); ++m) {
-    LmState end;
-    const auto& [model, weight, margin] = sequences_[m];
-    candidate_.score += weight * model->score(candidate_.states[m], kEndSentence, end).log_prob;
+    auto& [model, weight, margin] = sequences_[m];
+    candidate_.score += weight * model.score(*ends_[m], kEndSentence).log_prob;
   }
   if (!space_.estimates_distortion) {
     candidate_.score -= distortion_weight_ * jump(last.end, n);
