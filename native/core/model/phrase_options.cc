@@ -153,21 +153,31 @@ double OptionBuilder::most_likely(std::uint32_t row) const {
   return total;
 }
 
-double OptionBuilder::approximate(std::uint32_t row, std::size_t words) {
+// What the language models say of the row; nothing when they make it worse than `least`, which
+// its estimate with their first words is not.
+std::optional<double> OptionBuilder::approximate(const Draft& draft, double least) {
   double total = 0;
+  double at_most = draft.estimate;
   const PhraseTable& table = weighted_.model().table();
+  const std::size_t words = table.target(draft.row).size();
   for (std::size_t m = 0; m < weighted_.sequences(); ++m) {
     const SequenceModel& sequence = weighted_.model().sequences()[m];
-    const Sentence tokens = sequence.bilingual() ? table.bilingual(row) : table.target(row);
+    const double weight = weighted_.sequence_weight(m);
+    const Sentence tokens =
+        sequence.bilingual() ? table.bilingual(draft.row) : table.target(draft.row);
     LmState states[2];
     std::size_t now = 0;
     double log_prob = 0;
     for (std::size_t i = 0; i < words; ++i) {
       const WordId word = sequence.id_of(tokens[i]);
-      log_prob += sequence.model.score(states[now], word, states[1 - now]).log_prob;
+      const float here = sequence.model.score(states[now], word, states[1 - now]).log_prob;
+      log_prob += here;
       now = 1 - now;
+      if (i == 0) continue;
+      at_most += weight * static_cast<double>(here);
+      if (at_most < least) return std::nullopt;
     }
-    total += weighted_.sequence_weight(m) * log_prob;
+    total += weight * log_prob;
   }
   return total;
 }
@@ -176,7 +186,6 @@ double OptionBuilder::approximate(std::uint32_t row, std::size_t words) {
 // a row may still be among the best: they can but lower the score.
 void OptionBuilder::choose_rows(OptionRange range, const RowJudge* judge) {
   drafts_.clear();
-  const PhraseTable& table = weighted_.model().table();
   waiting_.clear();
   for (std::uint32_t row = range.begin; row < range.end; ++row) {
     const std::optional<double> judgement = judge ? judge->judge(row) : 0.0;
@@ -196,12 +205,15 @@ void OptionBuilder::choose_rows(OptionRange range, const RowJudge* judge) {
     std::pop_heap(waiting_.begin(), waiting_.end(), worse);
     Draft draft = waiting_.back();
     waiting_.pop_back();
-    if (lm_only_lowers_ &&
-        (draft.estimate < best - threshold_ - kRounding ||
-         (drafts_.size() == limit_ && draft.estimate < drafts_.front().estimate - kRounding))) {
-      break;
+    double least = -std::numeric_limits<double>::infinity();
+    if (lm_only_lowers_) {
+      least = best - threshold_ - kRounding;
+      if (drafts_.size() == limit_) least = std::max(least, drafts_.front().estimate - kRounding);
     }
-    draft.estimate = draft.fixed + approximate(draft.row, table.target(draft.row).size());
+    if (draft.estimate < least) break;
+    const std::optional<double> models = approximate(draft, least);
+    if (!models) continue;
+    draft.estimate = draft.fixed + *models;
     best = std::max(best, draft.estimate);
     if (drafts_.size() < limit_) {
       drafts_.push_back(draft);

@@ -145,7 +145,7 @@ class OptionBuilder {
   void choose_rows(OptionRange range, const RowJudge* judge = nullptr);
   void score_row(std::uint32_t row, Draft& draft);
   double most_likely(std::uint32_t row) const;
-  double approximate(std::uint32_t row, std::size_t words);
+  std::optional<double> approximate(const Draft& draft, double least);
   void fill(OptionList& list, std::span<const ExtraOption> extra);
   void fill_sequences(const PhraseOption& option, std::span<const ExtraOption> extra,
                       const Draft& draft, OptionList& list);
