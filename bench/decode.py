@@ -47,6 +47,10 @@ TTABLE_LIMIT = 20
 OWN: list[tuple[str, float, float, int]] = [
     *(("early", threshold, INFINITE, 50) for threshold in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)),
     *(("early", threshold, INFINITE, 200) for threshold in (1.5, 2.0, 2.5)),
+    # Short stacks, which are as good where text is easy; and the default.
+    *(("early", threshold, INFINITE, 15) for threshold in (0.75, 1.0, 1.25, 1.5)),
+    ("early", 2.1, INFINITE, 20),
+    ("early", 2.0, INFINITE, 60),
     *(("estimate", INFINITE, INFINITE, beam) for beam in (10, 50, 200)),
     *(("pharaoh", INFINITE, INFINITE, beam) for beam in (50, 200)),
     *(("cube", INFINITE, INFINITE, pops) for pops in (30, 100, 500)),
