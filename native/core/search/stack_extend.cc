@@ -205,7 +205,10 @@ void StackSearch::finish_sentence(SourceSpan last) {
   const auto n = static_cast<std::uint32_t>(sentence_->length());
   for (std::size_t m = 0; m < sequences_.size(); ++m) {
     auto& [model, weight, margin] = sequences_[m];
-    candidate_.score += weight * model.score(*ends_[m], kEndSentence).log_prob;
+    // The answer may take the place of the one that the state is in.
+    scratch_[m] = *ends_[m];
+    ends_[m] = &scratch_[m];
+    candidate_.score += weight * model.score(scratch_[m], kEndSentence).log_prob;
   }
   if (!space_.estimates_distortion) {
     candidate_.score -= distortion_weight_ * jump(last.end, n);
