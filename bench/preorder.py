@@ -3,8 +3,9 @@
     python bench/preorder.py [--corpus kftt] [--from ja] [--to en] [--work DIR] [--threads N]
                              [--parts labels,settings,ablation,speed]
 
-The text and the parses (SET.LANG.conllu.gz) come from DRAGOMAN_DATA (or ../shared/data beside the
-checkout). With --work, models are kept and used again; without, a directory is made and removed.
+The text and the parses (SET.LANG.trees or SET.LANG.conllu.gz) come from DRAGOMAN_DATA (or
+../shared/data beside the checkout); --corpus may also be the path of a directory. With --work,
+models are kept and used again; without, a directory is made and removed.
 
 labels    Kendall's tau and the fuzzy reordering score: as it stands, reordered along trees, at
           best along those trees, reordered without a parser. Of dev and test by the links of an
@@ -82,7 +83,8 @@ class Bench:
         return list(read_lines(self.corpus / f"{name}.{side}"))
 
     def tree_file(self, name: str) -> Path:
-        return self.corpus / f"{name}.{self.source}.conllu.gz"
+        brackets = self.corpus / f"{name}.{self.source}.trees"
+        return brackets if brackets.exists() else brackets.with_suffix(".conllu.gz")
 
     def config(self, method: str) -> Config:
         return Config(

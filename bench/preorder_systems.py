@@ -8,7 +8,7 @@
 A system is METHOD.LIMIT, tuned and translated with that distortion limit. Methods:
 
 off       words as they stand
-trees     turned over along the parses (SET.LANG.conllu.gz)
+trees     turned over along the parses (SET.LANG.trees or SET.LANG.conllu.gz)
 gold      the same, the aligner that labels come from taught by the hand-made links of dev
           sentences in gold/CORPUS.*, as the supervised one of the paper
 oracle    in the best order of the parses by links to the references, also of the test set: what
@@ -18,8 +18,9 @@ btg       without a parser
 Systems joined by + translate each for itself, and agree on one of their translations (`dragoman
 translate --with`), with weights tuned on the dev set. Every system is tuned once for each seed;
 scores are means, significance is of all seeds together, against --base. The column dev is what to
-choose by. Data: DRAGOMAN_DATA or ../shared/data beside the checkout. What is finished lies in the
-work directory and is not done again: other labels (--symmetry, --threshold) want one of their own.
+choose by. Data: DRAGOMAN_DATA or ../shared/data beside the checkout, or the path of a directory as
+--corpus. What is finished lies in the work directory and is not done again: other labels
+(--symmetry, --threshold) want one of their own.
 """
 
 from __future__ import annotations
