@@ -3,8 +3,9 @@
 Data: DRAGOMAN_DATA or ../shared/data beside the checkout. Both methods have the same alignments,
 language model, phrase length and limits of reordering; --pairs takes only the first so many
 sentence pairs. One row per system and seed; --picture draws Figure 3. The row "default" is the
-pipeline with its usual phrase length, reordering model, bilingual model and translations of words
-never seen, which none of the other systems has. --set gives joint training any of its options,
+pipeline with its usual phrase length, reordering model, bilingual model, classes, context, and
+translations of words never seen; none of the other systems has these, but with --unknown all tuned
+ones have the last. --set gives joint training any of its options,
 e.g. --set rules=unite null_cost=0.1; --variants one row each, e.g. --variants k=1
 rules=unite,weights=carry. --align-more: the aligner sees that many of the pairs behind the first
 ones, too (section 7.3 of the paper). Means over seeds stand at the end.
@@ -16,16 +17,18 @@ import argparse
 import json
 import os
 import resource
+import shutil
 import tempfile
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, islice, product
 from pathlib import Path
 
 import numpy as np
 
+from dragoman._core import match_table_rows
 from dragoman.alignment import train as train_aligner
 from dragoman.alignment.lexical import lexical_table_from_links
 from dragoman.context.config import ContextConfig
@@ -40,16 +43,20 @@ from dragoman.layout import (
     FORWARD_LEXICON,
     JOINT_HISTORY,
     LINKS,
+    PHRASES,
     HeldOutName,
     held_out_files,
 )
 from dragoman.learning.joint.config import JointConfig
 from dragoman.learning.joint.learner import search_options
+from dragoman.learning.reestimation.derivations import NO_ROW
 from dragoman.lm.config import LmConfig
 from dragoman.model.bundle import Bundle
 from dragoman.model.directory import ModelDirectory
 from dragoman.progress import to_terminal
 from dragoman.rules.config import RulesConfig
+from dragoman.rules.table import open_file
+from dragoman.rules.thin import rewrite
 from dragoman.search.options import SearchOptions
 from dragoman.search.stack import PhraseSearch
 from dragoman.training import pipeline
@@ -116,6 +123,7 @@ class Experiment:
         )
         more = arguments.align_more
         self._directory = ModelDirectory(place / ("aligned-with-more" if more else "model"))
+        self._joint = self._directory
         self._behind = [
             list(islice(read_lines(path), arguments.pairs, arguments.pairs + more))
             for path in files("train")
@@ -138,14 +146,15 @@ class Experiment:
             str(context.output(BACKWARD_LEXICON))
         )
 
-    def train(self, config: Config) -> float:
-        """Bring the model up to date; the seconds of the stages that differ."""
-        stages = training_stages(config, self._directory, self._material)
+    def train(self, config: Config, **instead: Callable[[StageContext], None]) -> float:
+        """Bring the model up to date, some stages done otherwise; the seconds of the stages that
+        differ."""
         if self._behind[0]:
-            stages = [
-                replace(stage, run=self.align) if stage.name == "align" else stage
-                for stage in stages
-            ]
+            instead["align"] = self.align
+        stages = [
+            replace(stage, run=instead.get(stage.name, stage.run))
+            for stage in training_stages(config, self._directory, self._material)
+        ]
         outcomes = pipeline.run(
             self._directory,
             stages,
@@ -174,7 +183,7 @@ class Experiment:
             lm=LmConfig(order=self._arguments.order, classes=0),
             rules=RulesConfig(max_length=3, reordering=(), bilingual_order=0),
             context=ContextConfig(use=False),
-            unknown=UnknownConfig(sources=False),
+            unknown=UnknownConfig(sources=self._arguments.unknown),
             tune=self.tuning(seed),
         )
         return replace(base, **parts)  # type: ignore[arg-type]
@@ -185,13 +194,45 @@ class Experiment:
 
     def default(self, seed: int) -> Row:
         """What `dragoman train` makes of the same text when it is told nothing."""
+        return self._usual("default", seed)
+
+    def hybrid(self, seed: int) -> Row:
+        """The same with another phrase table."""
+        directory = ModelDirectory(self._place / "hybrid")
+        if seed == 1:
+            shutil.rmtree(directory.path, ignore_errors=True)
+            shutil.copytree(self._place / "default", directory.path, copy_function=os.link)
+            directory.file(PHRASES).unlink()  # so that it is made anew
+        return self._usual("hybrid", seed, rules=self.mix)
+
+    def mix(self, context: StageContext) -> None:
+        """The stage that writes the phrase table, from that of the default and the joint one."""
+        default = ModelDirectory(self._place / "default")
+        for name in context.stage.outputs:
+            shutil.copyfile(default.file(name), context.output(name))
+        table, joint = (open_file(model.file(PHRASES)) for model in (default, self._joint))
+        rows = match_table_rows(table, joint)
+        known = rows != NO_ROW
+        own, other = table.scores(0, len(table)), joint.scores(0, len(joint))
+        columns = {}
+        for name in ("tm.fwd", "tm.bwd"):
+            column = own[:, table.features.index(name)].copy()
+            theirs = other[rows[known], joint.features.index(name)]
+            column[known] = np.logaddexp(column[known], theirs) - np.log(2)
+            columns[name] = column
+        rewrite(table, context.output(PHRASES), columns=columns, quantise=table.quantised)
+
+    def _usual(self, system: str, seed: int, **instead: Callable[[StageContext], None]) -> Row:
+        """A model with plain defaults but for those stages, in a directory of its own."""
         config = Config(prepare=PrepareConfig(tokeniser="whitespace"), tune=self.tuning(seed))
-        usual, self._directory = self._directory, ModelDirectory(self._place / "default")
-        seconds = self.train(config)
-        options = SearchOptions()
-        dev, test = self.score("dev", options), self.score("test", options)
-        row = Row("default", "dl=6", False, self.rules, dev, test, seconds, [], [], seed)
-        self._directory = usual
+        usual, self._directory = self._directory, ModelDirectory(self._place / system)
+        try:
+            seconds = self.train(config, **instead)
+            options = SearchOptions()
+            dev, test = self.score("dev", options), self.score("test", options)
+            row = Row(system, "dl=6", False, self.rules, dev, test, seconds, [], [], seed)
+        finally:
+            self._directory = usual
         show(row)
         return row
 
@@ -331,6 +372,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--fixed", action="store_true", help="seeds are those of tuning alone")
     parser.add_argument("--default", action="store_true", help="also the pipeline as it is")
+    parser.add_argument("--unknown", action="store_true", help="all translate words never seen")
+    parser.add_argument("--hybrid", action="store_true", help="also with joint probabilities")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--json", type=Path)
@@ -339,6 +382,8 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a directory to work in, kept afterwards")
     arguments = parser.parse_args()
     arguments.set = dict(arguments.set)
+    if arguments.hybrid and not arguments.default:
+        parser.error("--hybrid needs --default")
     if not (DATA / arguments.corpus).is_dir():
         parser.error(f"{DATA / arguments.corpus} is not there; set DRAGOMAN_DATA")
     begun = time.perf_counter()
@@ -359,6 +404,8 @@ def main() -> None:
             arguments.null_rules, arguments.decoding, arguments.variants, seeds
         ):
             rows += experiment.joint(decoding, null_rules == "yes", seed, variant)
+        if arguments.hybrid:
+            rows += [experiment.hybrid(seed) for seed in seeds]
         show_means(rows)
     if arguments.picture:
         draw(rows, arguments.corpus, arguments.picture)
