@@ -3,6 +3,7 @@
     python bench/sweep.py [--corpora multi30k tatoeba] [--methods mert mira] [--seeds 1 2 3]
                           [--sets dev test] [--grid] [--sentences 500] [--rounds 8] [--repeat 1]
                           [--distortion 3 10] [--work DIR]
+    python bench/sweep.py --usual MODEL [MODEL ...]
 
 The paper's system: trigram, phrase probabilities without smoothing, no reordering model, no
 bilingual model, no translations of words never seen, distortion limit 5. It is tuned by each
@@ -10,7 +11,8 @@ method with each seed, and `dragoman sweep --no-give-up` measures the searches a
 settings: one row for pharaoh against early, and one for estimate against early. With --grid
 the first method and seed are swept over the whole grid as well, on --sentences of the dev set;
 results and pictures lie in the work directory. With --distortion, their weight of distortion is
-multiplied, the others stay, and the searches are measured once more on --sentences. Data:
+multiplied, the others stay, and the searches are measured once more on --sentences. --usual: how
+the default setting, narrower and wider ones do on the dev sets of models that are there. Data:
 DRAGOMAN_DATA or ../shared/data beside the checkout. Times are of one thread, in processor time.
 """
 
@@ -18,12 +20,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +37,13 @@ import dragoman
 from dragoman.context.config import ContextConfig
 from dragoman.corpus.config import PrepareConfig
 from dragoman.files import written_whole
-from dragoman.layout import SEARCH, WEIGHTS
+from dragoman.layout import SEARCH, WEIGHTS, held_out_files
 from dragoman.lm.config import LmConfig
+from dragoman.model.bundle import Bundle
+from dragoman.model.directory import ModelDirectory
 from dragoman.model.weights import read_weights
 from dragoman.report.sweep_comparison import FIXED
+from dragoman.report.sweep_measure import DevMeasure
 from dragoman.rules.config import RulesConfig
 from dragoman.search.options import SearchOptions, save_options
 from dragoman.training.config import Config
@@ -50,6 +57,16 @@ LIMIT = 5
 # Two settings of each search: where climbing begins, and the best of the paper.
 FIXED_ONLY = ("--max-points", "2", "--no-plots")
 
+# Around the default: t-table threshold, beam limit, margin of estimates.
+USUAL = (
+    (1.0, 60, 0.3),
+    (1.5, 60, 0.3),
+    (2.0, 30, 0.3),
+    (SearchOptions.ttable_threshold, SearchOptions.beam_limit, SearchOptions.estimate_margin),
+    (2.0, 60, math.inf),
+    (2.5, 60, 0.3),
+    (2.5, 200, math.inf),
+)
 VECTOR = ("ttable_threshold", "beam_threshold", "ttable_limit", "beam_limit")
 
 
@@ -138,6 +155,26 @@ def show_point(label: str, point: dict[str, Any]) -> None:
     )
 
 
+def show_usual(path: Path) -> None:
+    """What settings around the default find with a trained model, and how fast."""
+    model = ModelDirectory.open(path)
+    source, target = (model.file(name).read_text("utf-8") for name in held_out_files("dev")[:2])
+    measure = DevMeasure(Bundle.open(model), source.splitlines(), target.splitlines())
+    print("| threshold | beam | margin | model score | BLEU | ms/word | hypotheses/word |")
+    print("|---|---|---|---|---|---|---|")
+    usual = SearchOptions()
+    for threshold, beam, margin in USUAL:
+        options = replace(
+            usual, ttable_threshold=threshold, beam_limit=beam, estimate_margin=margin
+        )
+        found = measure(options)
+        print(
+            f"| {threshold} | {beam} | {margin} | {found.model_score:.4f} | {found.bleu:.2f} "
+            f"| {found.ms_per_word:.4f} | {found.hypotheses_per_word:,.0f} |",
+            flush=True,
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpora", nargs="+", default=["multi30k", "tatoeba"], choices=CORPORA)
@@ -150,7 +187,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=TuneConfig.max_iterations)
     parser.add_argument("--repeat", type=int, default=1, help="of each timing")
     parser.add_argument("--work", type=Path)
+    parser.add_argument("--usual", type=Path, nargs="+", metavar="MODEL")
     arguments = parser.parse_args()
+    if arguments.usual:
+        for model in arguments.usual:
+            print(model.name)
+            show_usual(model)
+        return
     with tempfile.TemporaryDirectory() as temporary:
         arguments.work = arguments.work or Path(temporary)
         print("| set | time | hypotheses | words looked up | BLEU | difference | model score |")
