@@ -5,10 +5,11 @@ language model, phrase length and limits of reordering; --pairs takes only the f
 sentence pairs. One row per system and seed; --picture draws Figure 3. The row "default" is the
 pipeline with its usual phrase length, reordering model, bilingual model, classes, context, and
 translations of words never seen; none of the other systems has these, but with --unknown all tuned
-ones have the last. --set gives joint training any of its options,
-e.g. --set rules=unite null_cost=0.1; --variants one row each, e.g. --variants k=1
-rules=unite,weights=carry. --align-more: the aligner sees that many of the pairs behind the first
-ones, too (section 7.3 of the paper). Means over seeds stand at the end.
+ones have the last. --set gives joint training any of its options, e.g. --set
+rules=unite null_cost=0.1; --variants one row each, e.g. --variants k=1 rules=unite,weights=carry.
+--align-more: the aligner sees that many of the pairs behind the first ones, too (section 7.3 of
+the paper). --hybrid: the default pipeline once more, p(t|s) and p(s|t) mixed half and half with
+those of the last joint system where that knows the phrase pair. Means over seeds stand at the end.
 """
 
 from __future__ import annotations
@@ -382,8 +383,9 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a directory to work in, kept afterwards")
     arguments = parser.parse_args()
     arguments.set = dict(arguments.set)
-    if arguments.hybrid and not arguments.default:
-        parser.error("--hybrid needs --default")
+    kept = arguments.keep is not None and (arguments.keep / "default").is_dir()
+    if arguments.hybrid and not (arguments.default or kept):
+        parser.error("--hybrid needs --default, or --keep with a directory that has one")
     if not (DATA / arguments.corpus).is_dir():
         parser.error(f"{DATA / arguments.corpus} is not there; set DRAGOMAN_DATA")
     begun = time.perf_counter()
