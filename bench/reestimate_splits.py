@@ -20,19 +20,8 @@ import numpy as np
 
 from dragoman.learning.reestimation.config import DeriveConfig
 from dragoman.search.stack import PhraseSearch
-from reestimate import (
-    ALL,
-    LANGUAGES,
-    METRIC,
-    PT_IN,
-    PT_IN_BILM,
-    PT_RE,
-    PT_SEL,
-    SMALL,
-    SMALL_DERIVE,
-    Study,
-    arguments_of_a_study,
-)
+from reestimate import ALL, PT_IN, PT_IN_BILM, PT_RE, PT_SEL, SMALL, SMALL_DERIVE
+from reestimate_study import LANGUAGES, METRIC, Study, arguments_of_a_study
 
 Sides = tuple[list[str], list[str]]
 # The paper's way; the package's, mixed and small; its rival; and the small table of both.

@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
-PARTS = ("programs", "decode_score")  # what the scripts share
+PARTS = ("programs", "decode_score", "reestimate_study")  # what the scripts share
 
 
 @pytest.mark.parametrize("script", sorted(BENCH.glob("*.py")), ids=lambda path: path.stem)
