@@ -1,5 +1,6 @@
 """Whatever the documentation names, there is: options, keys, routes, targets, headings, words."""
 
+import ast
 import json
 import re
 import tomllib
@@ -90,11 +91,23 @@ def test_targets_of_make_exist(page):
 
 
 def flags_of(script):
-    """The options of a script of bench/, as it declares them."""
-    code = (ROOT / script).read_text("utf-8")
-    return set(re.findall(r'add_argument\(\s*"(-[a-z-]+)"', code)) | set(
-        re.findall(r'add_argument\(\s*"-\w",\s*"(--[a-z-]+)"', code)
-    )
+    """The options of a script, as it and the functions it imports from its neighbours declare."""
+    path = ROOT / script
+    tree = ast.parse(path.read_text("utf-8"))
+    places = [tree]
+    for imported in (node for node in tree.body if isinstance(node, ast.ImportFrom)):
+        neighbour = path.with_name(f"{imported.module}.py")
+        names = {one.name for one in imported.names}
+        if neighbour.exists():
+            body = ast.parse(neighbour.read_text("utf-8")).body
+            places += [one for one in body if getattr(one, "name", None) in names]
+    return {
+        flag.value
+        for place in places
+        for call in ast.walk(place)
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", None) == "add_argument"
+        for flag in call.args
+    }
 
 
 @pages
