@@ -42,13 +42,8 @@ void bind_lexicon(nb::module_& module) {
             return found;
           },
           "id"_a, "Translations of a known word and their probabilities, the best ones.")
-      .def(
-          "overlap",
-          [](Lexicon& self, WordId first, WordId second) {
-            const Meanings one = self.meanings(first);
-            return overlap(one, self.meanings(second));
-          },
-          "first"_a, "second"_a, "How much two known words mean the same, between 0 and 1.")
+      .def("overlap", &Lexicon::overlap, "first"_a, "second"_a,
+           "How much two known words mean the same, between 0 and 1.")
       .def("count", &Lexicon::count, "id"_a, "How often training has seen a word.")
       .def("target_count", &Lexicon::target_count, "word"_a,
            "How often the target side of training has a word.");

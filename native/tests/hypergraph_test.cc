@@ -104,7 +104,7 @@ TEST(kbest_is_all_derivations_in_order) {
     std::vector<std::vector<WordId>> slow_targets;
     for (std::size_t i = 0; i < found.size(); ++i) {
       CHECK_NEAR(found[i].score, slow[i].score, 1e-9);
-      targets.push_back(found[i].target);
+      targets.push_back(graph.spell(found[i].edges));
       slow_targets.push_back(slow[i].target);
     }
     std::sort(targets.begin(), targets.end());
@@ -129,12 +129,12 @@ TEST(distinct_kbest_is_the_best_derivation_of_each_target) {
     const auto found = KBest(graph, true).entries(slow.size() + 5);
     CHECK_EQUAL(found.size(), best.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      CHECK_NEAR(found[i].score, best.at(found[i].target), 1e-9);
+      CHECK_NEAR(found[i].score, best.at(graph.spell(found[i].edges)), 1e-9);
       CHECK(i == 0 || found[i - 1].score >= found[i].score);
       double sum = 0;
       for (const std::uint32_t edge : found[i].edges) sum += graph.edge(edge).score;
       CHECK_NEAR(sum, found[i].score, 1e-9);
-      best.erase(found[i].target);  // each only once
+      best.erase(graph.spell(found[i].edges));  // each only once
     }
   }
   CHECK(ambiguous > 100);
@@ -181,9 +181,9 @@ TEST(kbest_of_a_very_deep_graph) {
   CHECK_EQUAL(found.size(), 4u);
   for (std::size_t k = 0; k < found.size(); ++k) {
     CHECK_EQUAL(found[k].score, -static_cast<double>(k));
-    CHECK_EQUAL(found[k].target.size(), kNodes);
-    CHECK_EQUAL(found[k].target[0], k % 2 == 0 ? 3 : 4);
-    CHECK_EQUAL(found[k].target[kNodes / 2], k < 2 ? 3 : 4);
+    CHECK_EQUAL(graph.spell(found[k].edges).size(), kNodes);
+    CHECK_EQUAL(graph.spell(found[k].edges)[0], k % 2 == 0 ? 3 : 4);
+    CHECK_EQUAL(graph.spell(found[k].edges)[kNodes / 2], k < 2 ? 3 : 4);
   }
 }
 
@@ -278,7 +278,8 @@ TEST(oracles_are_the_best_of_all_when_the_beam_is_wide) {
     CHECK_EQUAL(found.size(), std::min(n, wanted.size()));
     for (std::size_t i = 0; i < found.size(); ++i) {
       CHECK_NEAR(found[i].objective, wanted[i], 1e-9);
-      CHECK_NEAR(found[i].bleu, bleu(count_bleu(found[i].target, reference), options), 1e-12);
+      CHECK_NEAR(found[i].bleu, bleu(count_bleu(graph.spell(found[i].edges), reference), options),
+                 1e-12);
       double score = 0;
       for (const std::uint32_t edge : found[i].edges) score += graph.edge(edge).score;
       CHECK_NEAR(found[i].score, score, 1e-12);

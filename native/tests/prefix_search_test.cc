@@ -52,7 +52,7 @@ double slow_best(const Hypergraph& graph, const PrefixSearch& search,
     std::vector<double> row(typed + 1);  // edits by words typed, of the words said so far
     for (std::size_t j = 0; j <= typed; ++j) row[j] = static_cast<double>(j);
     best = std::max(best, entry.score - edit * row[typed]);
-    for (const WordId word : entry.target) {
+    for (const WordId word : graph.spell(entry.edges)) {
       double corner = row[0];
       row[0] += 1;
       for (std::size_t j = 1; j <= typed; ++j) {

@@ -151,6 +151,38 @@ def test_scores_equal_weights_times_features(tmp_path, number, setting, search):
         assert result.nbest[0].score == pytest.approx(result.best.score, abs=1e-6)
 
 
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
+def test_features_of_a_list_are_those_of_its_derivations(tmp_path, number, setting, search):
+    orders, reorderings, distortion_limit, gap_limit = setting
+    tiny = make(
+        tmp_path,
+        70 + number,
+        orders=orders,
+        class_order=CLASS_ORDERS[number % 2],
+        context=CONTEXT[number % 3],
+        reorderings=reorderings,
+    )
+    line = f"{sentence(700 + number, 3)} s4"  # the last word is unknown
+    words = tuple(line.split())
+    known = {
+        tuple((step.begin, step.end, " ".join(step.option.target)) for step in steps): features_of(
+            tiny.slow, words, steps
+        )
+        for steps in derivations(tiny.slow, words, distortion_limit, gap_limit)
+    }
+    options = SearchOptions(
+        search=search, distortion_limit=distortion_limit, gap_limit=gap_limit, **WIDE
+    )
+    [result] = PhraseSearch(tiny.bundle, options).decode([line], nbest=len(known))
+    assert len(result.nbest) == len(known)
+    for entry in result.nbest:
+        expected = known.pop(tuple((*step.source, step.target) for step in entry.steps))
+        found = dict(zip(tiny.bundle.features, entry.features.tolist(), strict=True))
+        assert found == pytest.approx(expected, abs=1e-4)
+    assert not known
+
+
 def test_forced_decoding_finds_all_and_only_derivations_of_the_reference(tmp_path):
     tiny = make(tmp_path, 7, orders=(3,), reorderings=("word",))
     line = sentence(77, 4)

@@ -344,10 +344,11 @@ def test_candidates_by_hand():
 
 
 def test_letters_are_explained_by_those_near_their_place():
-    band = letters._band(4, 4)
+    near, place = letters._band(4, 4)
     # Give or take a quarter of the word, and half a letter.
-    assert band.tolist() == [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]
-    assert letters._band(1, 3).tolist() == [[1, 1, 1]]
+    assert near.tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
+    assert place.tolist() == [0, 1, 0, 1, 2, 1, 2, 3, 2, 3]
+    assert [one.tolist() for one in letters._band(1, 3)] == [[0, 0, 0], [0, 1, 2]]
 
 
 def gains_by_hand(pairs: list[tuple[str, str]]) -> list[float]:

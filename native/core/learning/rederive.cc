@@ -231,7 +231,8 @@ class Rederiver::Worker {
       double best = result.objectives.back()[0];
       KBest kbest(graph);
       for (const KBest::Entry& entry : kbest.entries(options_.compare_with)) {
-        best = std::max(best, objective(seen.automaton.count(entry.target), entry.score));
+        const BleuCounts counts = seen.automaton.count(graph.spell(entry.edges));
+        best = std::max(best, objective(counts, entry.score));
       }
       result.objectives.back()[1] = best;
     }

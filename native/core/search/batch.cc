@@ -35,7 +35,7 @@ SpelledEdge SentenceGraph::edge(std::size_t index) const {
 std::vector<SpelledDerivation> SentenceGraph::kbest(std::size_t k, bool distinct) const {
   std::vector<SpelledDerivation> found;
   for (KBest::Entry& entry : best_entries(graph, k, distinct)) {
-    found.push_back({entry.score, spell(entry.target), std::move(entry.edges)});
+    found.push_back({entry.score, spell(graph.spell(entry.edges)), std::move(entry.edges)});
   }
   return found;
 }

@@ -12,9 +12,7 @@ Derivation best_derivation(const SearchSpace& space) {
        at = space.hypotheses[at].back) {
     const Hypothesis& hypothesis = space.hypotheses[at];
     const PhraseOption& option = *hypothesis.option;
-    const Sentence target = option.target_words();
-    derivation.push_back(
-        {hypothesis.last, option.row, {target.begin(), target.end()}, option.provenance});
+    derivation.push_back({hypothesis.last, option.row, option.target_words(), option.provenance});
   }
   std::reverse(derivation.begin(), derivation.end());
   return derivation;

@@ -11,11 +11,11 @@
 
 namespace dragoman {
 
-// One phrase pair of a derivation.
+// One phrase pair of a derivation. Its words lie in the sentence's options, or in a graph.
 struct DerivationStep {
   SourceSpan source;
   std::uint32_t row = kNoRow;  // of the phrase table
-  std::vector<WordId> target;  // ids as in SentenceOptions
+  Sentence target;             // ids as in SentenceOptions
   Provenance provenance;       // of what is not in the table
 };
 

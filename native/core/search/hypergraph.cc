@@ -28,6 +28,30 @@ Hyperedge& Hypergraph::add_edge(double score, std::span<const Node> tails, Sente
   return edges_.back();
 }
 
+std::vector<WordId> Hypergraph::spell(std::span<const std::uint32_t> edges) const {
+  std::vector<std::vector<WordId>> parts;
+  for (const std::uint32_t e : edges) {
+    const Hyperedge& edge = edges_[e];
+    const std::size_t first = parts.size() - edge.tails;
+    std::vector<WordId> whole;
+    for (const WordId word : target(edge)) {
+      if (word >= 0) {
+        whole.push_back(word);
+      } else {
+        std::vector<WordId>& part = parts[first + static_cast<std::size_t>(-1 - word)];
+        if (whole.empty()) {
+          whole = std::move(part);
+        } else {
+          whole.insert(whole.end(), part.begin(), part.end());
+        }
+      }
+    }
+    parts.resize(first);
+    parts.push_back(std::move(whole));
+  }
+  return std::move(parts.back());
+}
+
 void Hypergraph::reweight(std::span<const double> weights) {
   if (weights.size() != features_ || values_.size() != edges_.size() * features_) {
     throw InputError("the hypergraph holds no feature values for these weights");

@@ -35,6 +35,11 @@ class Hypergraph {
   // --- building: nodes in topological order, each with its edges ------------------------------
 
   explicit Hypergraph(std::size_t features = 0) : features_(features) {}
+  // Room for so many edges of a tail each, so that nothing is moved about.
+  void reserve(std::size_t edges) {
+    edges_.reserve(edges);
+    tails_.reserve(edges);
+  }
   Node add_node() {
     first_edges_.push_back(first_edges_.back());
     return static_cast<Node>(first_edges_.size() - 2);
@@ -66,6 +71,8 @@ class Hypergraph {
   std::span<const float> values(std::size_t edge) const {
     return {values_.data() + edge * features_, features_};
   }
+  // The words of a derivation whose edges come tails before heads.
+  std::vector<WordId> spell(std::span<const std::uint32_t> edges) const;
   // Gives every edge the score weights · values.
   void reweight(std::span<const double> weights);
 

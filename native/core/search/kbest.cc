@@ -36,18 +36,18 @@ KBest::KBest(const Hypergraph& graph, bool distinct, std::size_t most)
 // Makes sure that the k-th best of `node` is known, if there is one. What it is made of waits on
 // a stack of our own: a derivation is as deep as a sentence is long.
 bool KBest::reach(Hypergraph::Node node, std::size_t k) {
-  std::vector<Wanted> wanted{{node, k}};
-  while (!wanted.empty()) {
-    const Wanted now = wanted.back();
+  wanted_.assign(1, {node, k});
+  while (!wanted_.empty()) {
+    const Wanted now = wanted_.back();
     State& state = states_[now.node];
     if (state.settles(now.rank)) {
-      wanted.pop_back();
+      wanted_.pop_back();
     } else if (!state.begun) {
       begin(now.node);
     } else if (!state.to_expand) {
       take_best(now.node);
     } else if (const std::optional<Wanted> missing = missing_for_next(state)) {
-      wanted.push_back(*missing);
+      wanted_.push_back(*missing);
     } else {
       add_next(state);
     }
@@ -165,46 +165,20 @@ bool KBest::worse(const Candidate& a, const Candidate& b) {
   return a.first_rank != b.first_rank ? a.first_rank > b.first_rank : a.edge > b.edge;
 }
 
-void KBest::unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const {
+void KBest::unfold(Hypergraph::Node node, std::size_t k, Entry& entry) {
   // Depth first, without recursion for long chains of single tails.
-  struct Frame {
-    Hypergraph::Node node;
-    std::size_t rank;
-    std::size_t next_tail;
-    std::vector<std::vector<WordId>> targets;
-  };
-  std::vector<Frame> frames;
-  frames.push_back({node, k, 0, {}});
-  while (true) {
-    Frame& frame = frames.back();
-    const Candidate& one = candidate(frame.node, frame.rank);
-    const Hyperedge& edge = graph_.edge(one.edge);
-    if (frame.next_tail < edge.tails) {
+  frames_.assign(1, {&candidate(node, k), 0});
+  while (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    const Candidate& one = *frame.one;
+    const auto tails = graph_.tails(graph_.edge(one.edge));
+    if (frame.next_tail < tails.size()) {
       const std::size_t tail = frame.next_tail++;
-      const std::size_t rank = ranks_[one.first_rank + tail];
-      frames.push_back({graph_.tails(edge)[tail], rank, 0, {}});
-      continue;
+      frames_.push_back({&candidate(tails[tail], ranks_[one.first_rank + tail]), 0});
+    } else {
+      entry.edges.push_back(one.edge);
+      frames_.pop_back();
     }
-    entry.edges.push_back(one.edge);
-    std::vector<WordId> target;
-    for (const WordId word : graph_.target(edge)) {
-      if (word >= 0) {
-        target.push_back(word);
-      } else {
-        std::vector<WordId>& part = frame.targets[static_cast<std::size_t>(-1 - word)];
-        if (target.empty()) {
-          target = std::move(part);
-        } else {
-          target.insert(target.end(), part.begin(), part.end());
-        }
-      }
-    }
-    frames.pop_back();
-    if (frames.empty()) {
-      entry.target = std::move(target);
-      return;
-    }
-    frames.back().targets.push_back(std::move(target));
   }
 }
 

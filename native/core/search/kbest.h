@@ -28,7 +28,6 @@ class KBest {
   struct Entry {
     double score = 0;
     std::vector<std::uint32_t> edges;  // tails before heads, in target order where there is one
-    std::vector<WordId> target;
   };
   // The k-th best of the goal, from 0; none when there are not so many.
   std::optional<Entry> entry(std::size_t k);
@@ -58,6 +57,10 @@ class KBest {
     Hypergraph::Node node;
     std::size_t rank;
   };
+  struct Frame {
+    const Candidate* one;
+    std::size_t next_tail;
+  };
   const Candidate& candidate(Hypergraph::Node node, std::size_t rank) const {
     return rank == 0 ? best_[node] : states_[node].found[rank - 1];
   }
@@ -71,7 +74,7 @@ class KBest {
   void for_each_neighbour(const Candidate& candidate, Visit&& visit) const;
   std::optional<Wanted> missing_for_next(const State& state) const;
   void add_next(State& state);
-  void unfold(Hypergraph::Node node, std::size_t k, Entry& entry) const;
+  void unfold(Hypergraph::Node node, std::size_t k, Entry& entry);
   static bool worse(const Candidate& a, const Candidate& b);
 
   const Hypergraph& graph_;
@@ -81,6 +84,9 @@ class KBest {
   std::vector<State> states_;
   std::vector<std::uint32_t> ranks_;        // begins with those of the best of any edge
   std::unordered_set<std::uint64_t> seen_;  // targets of nodes, if distinct
+  // Stacks of reach and unfold, kept from entry to entry.
+  std::vector<Wanted> wanted_;
+  std::vector<Frame> frames_;
 };
 
 // The first `k` in bounded time: a graph in which nearly everything derives the same target gives

@@ -353,7 +353,7 @@ class Search {
         one.edges.push_back(edge);
         one.score += graph_.edge(edge).score;
       }
-      one.target = spell(one.edges);
+      one.target = graph_.spell(one.edges);
       one.counts = automaton_.count(one.target);
       one.bleu = bleu(one.counts, options_);
       one.objective = options_.bleu_weight * one.bleu + options_.model_weight * one.score;
@@ -365,31 +365,6 @@ class Search {
       if (found.size() > n) found.pop_back();
     }
     return found;
-  }
-
-  // The words of a derivation whose edges come tails before heads.
-  std::vector<WordId> spell(const std::vector<std::uint32_t>& edges) const {
-    std::vector<std::vector<WordId>> parts;
-    for (const std::uint32_t e : edges) {
-      const Hyperedge& edge = graph_.edge(e);
-      const std::size_t first = parts.size() - edge.tails;
-      std::vector<WordId> whole;
-      for (const WordId word : graph_.target(edge)) {
-        if (word >= 0) {
-          whole.push_back(word);
-        } else {
-          std::vector<WordId>& part = parts[first + static_cast<std::size_t>(-1 - word)];
-          if (whole.empty()) {
-            whole = std::move(part);
-          } else {
-            whole.insert(whole.end(), part.begin(), part.end());
-          }
-        }
-      }
-      parts.resize(first);
-      parts.push_back(std::move(whole));
-    }
-    return std::move(parts.back());
   }
 
   const Hypergraph& graph_;

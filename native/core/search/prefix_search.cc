@@ -57,7 +57,7 @@ void PrefixSearch::take_best(const Hypergraph& graph, std::size_t most) {
   nodes_ = 2;
   KBest kbest(graph, true);
   for (const KBest::Entry& entry : kbest.entries(most)) {
-    add_edge(0, 1, entry.target, entry.score);
+    add_edge(0, 1, graph.spell(entry.edges), entry.score);
   }
   outside_ = {kUnreachable, 0};
 }

@@ -23,7 +23,6 @@ void add_text(std::string& text, std::string_view more) {
 OutputTranslation output_of(const TranslationModel& model, const SentenceOptions& sentence,
                             const Derivation& derivation, const DecodeWants& wants) {
   OutputTranslation output;
-  if (wants.features) output.features = derivation_features(model, sentence, derivation);
   std::uint32_t at = 0;
   for (const DerivationStep& step : derivation) {
     if (!wants.steps) {
@@ -52,11 +51,11 @@ OutputTranslation output_of(const TranslationModel& model, const SentenceOptions
 
 Derivation phrase_derivation_of(const Hypergraph& graph, std::span<const std::uint32_t> edges) {
   Derivation derivation;
+  derivation.reserve(edges.size());
   for (const std::uint32_t e : edges) {
     const Hyperedge& edge = graph.edge(e);
     if (edge.tails == 0) continue;  // the beginning
-    const Sentence words = graph.target(edge).subspan(1);
-    derivation.push_back({edge.source, edge.rule, {words.begin(), words.end()}, edge.provenance});
+    derivation.push_back({edge.source, edge.rule, graph.target(edge).subspan(1), edge.provenance});
   }
   return derivation;
 }
@@ -93,17 +92,20 @@ class StackWorker final : public LineDecoder {
     }
     result.found = space.goal != kNone;
     if (!result.found) return;
-    const auto output = [&](const Derivation& derivation) {
-      return output_of(weighted_.model(), sentence, derivation, wants);
-    };
-    result.best = output(best_derivation(space));
+    const TranslationModel& model = weighted_.model();
+    const Derivation best = best_derivation(space);
+    result.best = output_of(model, sentence, best, wants);
+    if (wants.features) result.best.features = derivation_features(model, sentence, best);
     result.best.score = space.hypotheses[space.goal].score;
     if (!wants.edges()) return;
+    StackGraph stack_graph(weighted_, sentence, space);
     add_derivations(
-        {make_hypergraph(weighted_, sentence, space, wants.graph_values), sentence.target()},
-        wants,
+        {stack_graph.make(wants.graph_values), sentence.target()}, wants,
         [&](const Hypergraph& graph, std::span<const std::uint32_t> edges) {
-          return output(phrase_derivation_of(graph, edges));
+          OutputTranslation output =
+              output_of(model, sentence, phrase_derivation_of(graph, edges), wants);
+          if (wants.features) output.features = stack_graph.features(edges);
+          return output;
         },
         result);
   }

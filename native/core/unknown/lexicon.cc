@@ -90,6 +90,20 @@ const Meanings& Lexicon::meanings(WordId id) {
   return found;
 }
 
+double Lexicon::overlap(WordId first, WordId second) {
+  // The first must not be forgotten while the second is looked up.
+  if (meanings_.size() + 2 > kMostRemembered) meanings_.clear();
+  const Meanings& ones = meanings(first);
+  const Meanings& others = meanings(second);
+  double total = 0;
+  for (const Meaning& one : ones) {
+    for (const Meaning& other : others) {
+      if (one.target == other.target) total += std::min(one.probability, other.probability);
+    }
+  }
+  return total;
+}
+
 void MeaningMixture::add(const Meaning& meaning, double weight, const std::string& why) {
   const auto [place, fresh] = places_.try_emplace(meaning.target, entries_.size());
   if (fresh) entries_.push_back({{meaning.target, 0, meaning.bilingual}, why});
@@ -103,16 +117,6 @@ std::vector<MeaningMixture::Entry> MeaningMixture::best(std::size_t most) const 
   });
   if (sorted.size() > most) sorted.resize(most);
   return sorted;
-}
-
-double overlap(const Meanings& first, const Meanings& second) {
-  double total = 0;
-  for (const Meaning& one : first) {
-    for (const Meaning& other : second) {
-      if (one.target == other.target) total += std::min(one.probability, other.probability);
-    }
-  }
-  return total;
 }
 
 }  // namespace dragoman

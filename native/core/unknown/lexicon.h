@@ -35,6 +35,8 @@ class Lexicon {
   WordId form_of(std::string_view word);
   // Translations of a known word, the best ones, whose probabilities add up to 1.
   const Meanings& meanings(WordId id);
+  // How much two known words mean the same, between 0 and 1.
+  double overlap(WordId first, WordId second);
   std::string_view spell(WordId id) const { return source_.word(id); }
   std::size_t size() const { return source_.size(); }
   std::uint64_t count(WordId id) const { return source_.count(id); }
@@ -75,8 +77,5 @@ class MeaningMixture {
   std::vector<Entry> entries_;
   std::unordered_map<std::string, std::size_t> places_;
 };
-
-// How much two words mean the same, between 0 and 1.
-double overlap(const Meanings& first, const Meanings& second);
 
 }  // namespace dragoman

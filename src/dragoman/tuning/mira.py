@@ -83,7 +83,10 @@ def scale(candidates: Candidates, weights: Vector, gains: Vector) -> float:
         ranges = np.maximum.reduceat(values, starts) - np.minimum.reduceat(values, starts)
         return float(np.mean(ranges))
 
-    metric_spread, score_spread = spread(gains), spread(candidates.features @ weights)
+    metric_spread, score_spread = (
+        spread(gains),
+        spread(np.einsum("ij,j->i", candidates.features, weights)),
+    )
     if metric_spread > 0 and score_spread > 0:
         return 0.5 * metric_spread / score_spread
     return 1.0

@@ -100,11 +100,12 @@ class Pool:
     def candidates(self) -> Candidates:
         """Everything as arrays; sentences without any candidate are left out."""
         owners = np.concatenate(self._owners)
-        order = np.argsort(owners, kind="stable")
+        place = np.empty(len(owners), np.int64)
+        place[np.argsort(owners, kind="stable")] = np.arange(len(owners))
         sizes = np.bincount(owners, minlength=len(self))
         return Candidates(
-            np.concatenate(self._features)[order],
-            np.concatenate(self._rows)[order],
+            _placed(self._features, place),
+            _placed(self._rows, place),
             np.concatenate(([0], np.cumsum(sizes[sizes > 0]))).astype(np.int64),
         )
 
@@ -117,6 +118,16 @@ class Pool:
         if "keys" in arrays:
             self._keep(arrays)
             self._seen.restore(arrays["keys"])
+
+
+def _placed(parts: Sequence[NDArray[Any]], place: NDArray[np.int64]) -> NDArray[Any]:
+    """The rows of all parts, each where it belongs; never moved twice, since there are many."""
+    found = np.empty((len(place), *parts[0].shape[1:]), parts[0].dtype)
+    begin = 0
+    for part in parts:
+        found[place[begin : begin + len(part)]] = part
+        begin += len(part)
+    return found
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ words (Durrani et al. 2014).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -70,28 +71,35 @@ def _gains(pairs: Sequence[Pair]) -> list[float]:
     their frequency: IBM Model 1 of letters, which look for partners near their own place."""
     sources = _numbers(source for source, _ in pairs)
     targets = _numbers(target for _, target in pairs)
-    places = [
-        (
-            np.array([sources[letter] for letter in source]),
-            np.array([targets[letter] for letter in target]),
+    said = np.array([targets[letter] for _, target in pairs for letter in target])
+    owner = np.repeat(np.arange(len(pairs)), [len(target) for _, target in pairs])
+    # For each letter of each target, those of its source that may be its partners.
+    partners: list[NDArray[np.int64]] = []
+    places: list[NDArray[np.int64]] = []
+    begin = 0
+    for source, target in pairs:
+        spelt, (near, place) = (
+            np.array([sources[c] for c in source]),
             _band(len(source), len(target)),
         )
-        for source, target in pairs
-    ]
-    frequency = np.bincount(np.concatenate([t for _, t, _ in places]), minlength=len(targets))
+        partners.append(spelt[near])
+        places.append(place + begin)
+        begin += len(target)
+    partner, at = np.concatenate(partners), np.concatenate(places)
+    cell = partner * len(targets) + said[at]
+    frequency = np.bincount(said, minlength=len(targets))
     chance = np.log(frequency / frequency.sum())
-    table = np.full((len(sources), len(targets)), 1.0 / len(targets))
+    table = np.full(len(sources) * len(targets), 1.0 / len(targets))
     for _ in range(ROUNDS):
+        share = table[cell]
+        share /= np.bincount(at, share)[at]
         # A little of the frequency, lest letters seen once be sure of their partner.
-        counts = np.tile(0.5 * np.exp(chance), (len(sources), 1))
-        for source, target, band in places:
-            share = table[source[:, None], target] * band
-            np.add.at(counts, (source[:, None], target), share / share.sum(axis=0))
-        table = counts / counts.sum(axis=1, keepdims=True)
-    gains = []
-    for source, target, band in places:
-        inside = (table[source[:, None], target] * band).sum(axis=0) / band.sum(axis=0)
-        gains.append(float(np.mean(np.log(inside) - chance[target])))
+        counts = np.tile(0.5 * np.exp(chance), len(sources))
+        counts += np.bincount(cell, share, minlength=len(counts))
+        rows = counts.reshape(len(sources), len(targets))
+        table = (rows / rows.sum(axis=1, keepdims=True)).ravel()
+    inside = np.log(np.bincount(at, table[cell]) / np.bincount(at)) - chance[said]
+    gains: list[float] = (np.bincount(owner, inside) / np.bincount(owner)).tolist()
     return gains
 
 
@@ -99,9 +107,12 @@ def _numbers(words: Iterator[str]) -> dict[str, int]:
     return {letter: number for number, letter in enumerate(sorted({c for w in words for c in w}))}
 
 
-def _band(source: int, target: int) -> NDArray[np.float64]:
-    places = (np.arange(source)[:, None] + 0.5) / source - (np.arange(target) + 0.5) / target
-    return (np.abs(places) <= SLACK + 0.5 / min(source, target)).astype(np.float64)
+@cache
+def _band(source: int, target: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places of letters of a source and a target so long that may be partners."""
+    apart = (np.arange(source)[:, None] + 0.5) / source - (np.arange(target) + 0.5) / target
+    near, place = np.nonzero(np.abs(apart) <= SLACK + 0.5 / min(source, target))
+    return near, place
 
 
 def shares(known: KnownWords, pairs: Sequence[Pair]) -> list[float]:

@@ -52,27 +52,35 @@ def _learn(known: KnownWords, totals: list[list[float]], *, reverse: bool = Fals
         for size in range(min(LONGEST_ENDING, len(spelt) - known.shortest) + 1):
             cut = len(spelt) - size
             families[spelt[:cut]].append((spelt[cut:], number))
-    seen: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    # By two endings, the smaller one first: a rewrite is as good in either direction.
+    seen: dict[tuple[str, str], list[float]] = {}
     for stem, family in families.items():
         if not 1 < len(family) <= LARGEST_FAMILY or not stem.isalpha():
             continue
         total = totals[min(len(stem) - known.shortest, STEMS - 1)]
+        begins = [ending[:1].lower() for ending, _ in family]
         for place, (ending, first) in enumerate(family):
-            for other, second in family[place + 1 :]:
+            begin = begins[place]
+            for later in range(place + 1, len(family)):
                 # Only where the stem is all that they share.
-                if ending[:1].lower() == other[:1].lower():
+                if begin == begins[later]:
                     continue
+                other, second = family[later]
                 alike = known.lexicon.overlap(first, second)
                 total[0] += alike
                 total[1] += 1
-                for pair in ((ending, other), (other, ending)):
-                    seen[pair][0] += alike
-                    seen[pair][1] += 1
+                pair = (ending, other) if ending < other else (other, ending)
+                entry = seen.get(pair)
+                if entry is None:
+                    entry = seen[pair] = [0.0, 0.0]
+                entry[0] += alike
+                entry[1] += 1
     table: dict[str, Rated] = defaultdict(list)
     for (ending, other), (alike, pairs) in seen.items():
         goodness = alike / (pairs + DOUBT)
         if pairs >= FEWEST_PAIRS and goodness >= LEAST_LIKENESS:
             table[ending].append((ending, other, round(goodness, 4)))
+            table[other].append((other, ending, round(goodness, 4)))
     return [
         row
         for _, rows in sorted(table.items())

@@ -9,7 +9,6 @@ from dragoman.layout import BITEXT, LINKS, NETWORK, ORDERS, SOURCE_VOCABULARY, T
 from dragoman.model.directory import ModelDirectory
 from dragoman.model.shape import Shape
 from dragoman.neural.config import NeuralConfig
-from dragoman.neural.learn import learn
 from dragoman.preorder.orders import Orders, original_links
 from dragoman.training.pipeline import Stage, StageContext
 from dragoman.training.stages.align import open_bitext
@@ -30,6 +29,9 @@ def neural_stage(config: NeuralConfig, directory: ModelDirectory, shape: Shape) 
 
 
 def _run(context: StageContext) -> None:
+    # SciPy, which it needs, takes as long to be imported as everything else together.
+    from dragoman.neural.learn import learn
+
     text, links = open_bitext(context), Links.open(context.input("links"))
     if context.has_input("orders"):
         orders = Orders(np.load(context.input("orders")), text.source.offsets)
