@@ -28,6 +28,17 @@ def test_a_document_is_translated_and_written_whole(trained, write, tmp_path, ru
     assert run("translate", trained, page, "--format", "html").stdout.startswith("<p>Où est")
 
 
+def test_who_gives_a_document_as_lines_is_told(trained, write, run):
+    page = write("a.html", "<p>Where is the station?</p>\n")
+    done = run("translate", trained, "-i", page)
+    assert done.returncode == 0
+    assert f"{page} is read line by line" in done.stderr
+    assert f"dragoman translate {trained} {page}" in done.stderr
+    assert run("translate", trained, "-i", page, "-q").stderr == ""
+    assert run("translate", trained, page, "--format", "lines").stderr == ""
+    assert run("translate", trained, "-i", write("a.txt", "Where?\n")).stderr == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

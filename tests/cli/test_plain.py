@@ -15,6 +15,7 @@ PLAIN = {
     ("model", "-j", "2"): {"model": "model", "threads": "2"},
     ("-i", "a", "model", "--output", "b"): {"model": "model", "input": "a", "output": "b"},
     ("--threads", "1024", "model"): {"model": "model", "threads": "1024"},
+    ("model", "-i", "a.txt"): {"model": "model", "input": "a.txt"},
 }
 OTHERS = (
     (),
@@ -30,6 +31,7 @@ OTHERS = (
     ("model", "-i", "-o"),
     ("model", "-i", "a", "-i", "b"),
     ("model", "--input=a"),
+    ("model", "-i", "a.docx"),
     ("",),
 )
 

@@ -53,6 +53,14 @@ def parse(words: Sequence[str]) -> dict[str, str] | None:
         if name in given or not value or value.startswith("-"):
             return None
         given[name] = value
+    if "input" in given:
+        from pathlib import Path
+
+        from dragoman.documents.document import known_format
+
+        # Somebody who gives a document as lines is told so.
+        if known_format(Path(given["input"])) not in (None, "text"):
+            return None
     threads = given.get("threads", "1")
     whole = threads.isascii() and threads.isdigit() and 1 <= int(threads[:5]) <= 1024
     return given if "model" in given and whole else None

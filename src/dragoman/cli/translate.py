@@ -198,6 +198,11 @@ def translate(
         raise UsageError("--format and --final are about a document: name it behind the model")
     if document is not None and input_file is not None:
         raise UsageError(f"give {document} or --input, not both")
+    if input_file is not None and known_format(input_file) not in (None, "text"):
+        to_terminal(quiet).message(
+            f"{input_file} is read line by line; it is translated as a document without --input: "
+            f"dragoman translate {model} {input_file}"
+        )
     chosen = None
     if document is not None:
         chosen = known_format(document) if kind is None else as_format(kind)
