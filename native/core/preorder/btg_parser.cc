@@ -31,9 +31,8 @@ std::uint64_t join(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint6
 
 }  // namespace
 
-void BtgFeatures::of(const BtgSpan& span, std::int32_t at,
-                     std::vector<std::uint64_t>& features) const {
-  features.clear();
+void BtgFeatures::append(const BtgSpan& span, std::int32_t at,
+                         std::vector<std::uint64_t>& features) const {
   std::uint64_t name = 0;
   const auto emit = [&](std::uint64_t content) { features.push_back(mix_hash(++name, content)); };
   // The first and last words of both halves, and what stands around them.
@@ -115,19 +114,32 @@ void BtgLexicon::padded(std::string_view line, std::vector<BtgWord>& words) cons
   words.insert(words.end(), 3, edge());
 }
 
-void score_splits(const BtgFeatures& maker, std::span<const float> weights, const BtgSpan& span,
-                  std::vector<std::uint64_t>& features, BtgScores& scores) {
-  const std::uint64_t mask = weights.size() / 2 - 1;
+void score_splits(const BtgFeatures& maker, const BtgWeights& weights, const BtgSpan& span,
+                  std::vector<std::uint64_t>& places, BtgScores& scores) {
+  const std::uint64_t mask = weights.values.size() / weights.apart - 1;
+  const float* const values = weights.values.data();
+  places.clear();
   scores.assign(static_cast<std::size_t>(span.end - span.begin - 1), {0, 0});
-  for (std::int32_t at = span.begin + 1; at < span.end; ++at) {
-    maker.of(span, at, features);
-    auto& score = scores[static_cast<std::size_t>(at - span.begin - 1)];
-    for (const std::uint64_t feature : features) {
-      const std::size_t place = 2 * (feature & mask);
-      score[0] += weights[place];
-      score[1] += weights[place + 1];
+  const auto sum = [&](std::size_t split, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      scores[split][0] += values[places[i]];
+      scores[split][1] += values[places[i] + 1];
     }
+  };
+  // Weights lie anywhere: those of a split are asked for before the split ahead of it is summed.
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  for (std::size_t split = 0; split < scores.size(); ++split) {
+    maker.append(span, span.begin + 1 + static_cast<std::int32_t>(split), places);
+    for (std::size_t i = end; i < places.size(); ++i) {
+      places[i] = weights.apart * (places[i] & mask);
+      __builtin_prefetch(values + places[i]);
+    }
+    if (split > 0) sum(split - 1, begin, end);
+    begin = end;
+    end = places.size();
   }
+  if (!scores.empty()) sum(scores.size() - 1, begin, end);
 }
 
 void BtgParser::save(const std::string& path, std::span<const std::uint64_t> hashes,
@@ -158,7 +170,7 @@ void BtgParser::parse(std::string_view line, std::vector<std::int32_t>& order) c
   const auto count = static_cast<std::int32_t>(words.size()) - 6;
   if (count <= 0) return;
   const BtgFeatures maker(words);
-  std::vector<std::uint64_t> features;
+  std::vector<std::uint64_t> places;
   BtgScores scores;
   // Spans still to be split, in the order in which their words are to stand: the next one last.
   std::vector<BtgSpan> todo{{0, count, 0}};
@@ -169,7 +181,7 @@ void BtgParser::parse(std::string_view line, std::vector<std::int32_t>& order) c
       order.push_back(span.begin);
       continue;
     }
-    score_splits(maker, weights_, span, features, scores);
+    score_splits(maker, {weights_}, span, places, scores);
     std::int32_t best = 0;
     int inverted = 0;
     float best_score = scores[0][0];

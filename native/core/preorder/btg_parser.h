@@ -34,12 +34,20 @@ struct BtgSpan {
 // Scores of splits [begin, at) [at, end): straight and inverted.
 using BtgScores = std::vector<std::array<float, 2>>;
 
-// The hashes of features of a sentence's splits; each has two weights, for straight and inverted.
+// Two weights of each feature, for straight and inverted, side by side every `apart` numbers; of a
+// power of two features.
+struct BtgWeights {
+  std::span<const float> values;
+  std::size_t apart = 2;
+};
+
+// The hashes of features of a sentence's splits, of each split as many.
 class BtgFeatures {
  public:
   // `words` must have three entries before the first word and three behind the last.
   explicit BtgFeatures(std::span<const BtgWord> padded) : words_(padded) {}
-  void of(const BtgSpan& span, std::int32_t at, std::vector<std::uint64_t>& features) const;
+  // Behind those that are there.
+  void append(const BtgSpan& span, std::int32_t at, std::vector<std::uint64_t>& features) const;
 
  private:
   const BtgWord& word(std::int32_t place) const { return words_[place + 3]; }
@@ -85,8 +93,9 @@ class BtgParser {
   BtgLexicon lexicon_;
 };
 
-// Scores every split of a span.
-void score_splits(const BtgFeatures& maker, std::span<const float> weights, const BtgSpan& span,
-                  std::vector<std::uint64_t>& features, BtgScores& scores);
+// Scores every split of a span. `places` becomes where the weights of their features lie, those of
+// one split after those of the one before.
+void score_splits(const BtgFeatures& maker, const BtgWeights& weights, const BtgSpan& span,
+                  std::vector<std::uint64_t>& places, BtgScores& scores);
 
 }  // namespace dragoman

@@ -11,6 +11,11 @@
 #include "text/checksum.h"
 
 namespace dragoman {
+namespace {
+
+constexpr std::size_t kCell = 4;  // numbers kept of a feature, in one cache line
+
+}  // namespace
 
 BtgTrainer::BtgTrainer(const Sentences& source, const LinkSets& links,
                        const Vocabulary& vocabulary, std::span<const std::uint16_t> classes,
@@ -39,8 +44,7 @@ BtgTrainer::BtgTrainer(const Sentences& source, const LinkSets& links,
       order_.push_back(static_cast<std::uint32_t>(i));
     }
   }
-  weights_.assign(std::size_t{2} << options.bits, 0.0F);
-  squares_.assign(weights_.size(), 0.0F);
+  cells_.assign(kCell << options.bits, 0.0F);
 }
 
 void BtgTrainer::begin_round() {
@@ -118,7 +122,7 @@ double BtgTrainer::learn(std::size_t sentence, double& pairs) {
     todo.pop_back();
     const std::int32_t length = span.end - span.begin;
     if (length < 2) continue;
-    score_splits(maker, weights_, span, features_, scores_);
+    score_splits(maker, {cells_, kCell}, span, places_, scores_);
     // Regrets, and the decision to follow: the best by score, in the first round among those
     // without regret.
     const std::int32_t least = least_[span.begin * width + span.end];
@@ -148,7 +152,7 @@ double BtgTrainer::learn(std::size_t sentence, double& pairs) {
       }
     }
     total += chosen_regret;
-    if (!all_equal) step(maker, span);
+    if (!all_equal) step();
     // Nothing can be learnt below a span where every decision is as good as any other.
     if (all_equal) continue;
     const std::int32_t at = span.begin + 1 + static_cast<std::int32_t>(chosen);
@@ -159,7 +163,7 @@ double BtgTrainer::learn(std::size_t sentence, double& pairs) {
 }
 
 // One step up the gradient of log sum_d p(d) reward(d).
-void BtgTrainer::step(const BtgFeatures& maker, const BtgSpan& span) {
+void BtgTrainer::step() {
   float highest = -std::numeric_limits<float>::infinity();
   for (const auto& score : scores_) highest = std::max({highest, score[0], score[1]});
   double all = 0;
@@ -179,27 +183,30 @@ void BtgTrainer::step(const BtgFeatures& maker, const BtgSpan& span) {
       gradients_[k][o] = static_cast<float>(gradients_[k][o] * (rewards_[k][o] / good - 1 / all));
     }
   }
-  const std::uint64_t mask = weights_.size() / 2 - 1;
+  const std::size_t each = places_.size() / scores_.size();
   constexpr float kNegligible = 1e-4F;
   for (std::size_t k = 0; k < scores_.size(); ++k) {
     if (std::abs(gradients_[k][0]) < kNegligible && std::abs(gradients_[k][1]) < kNegligible) {
       continue;
     }
-    maker.of(span, span.begin + 1 + static_cast<std::int32_t>(k), features_);
-    for (const std::uint64_t feature : features_) {
+    for (const std::uint64_t place : std::span(places_).subspan(k * each, each)) {
+      float* const cell = cells_.data() + place;
       for (int o = 0; o < 2; ++o) {
-        const std::size_t place = 2 * (feature & mask) + static_cast<std::size_t>(o);
         const float gradient = gradients_[k][o];
-        squares_[place] += gradient * gradient;
-        weights_[place] +=
-            static_cast<float>(options_.rate) * gradient / std::sqrt(squares_[place] + 1e-6F);
+        cell[2 + o] += gradient * gradient;
+        cell[o] += static_cast<float>(options_.rate) * gradient / std::sqrt(cell[2 + o] + 1e-6F);
       }
     }
   }
 }
 
 void BtgTrainer::save(const std::string& path) const {
-  BtgParser::save(path, hashes_, classes_, weights_);
+  std::vector<float> weights;
+  weights.reserve(cells_.size() / 2);
+  for (std::size_t i = 0; i < cells_.size(); i += kCell) {
+    weights.insert(weights.end(), {cells_[i], cells_[i + 1]});
+  }
+  BtgParser::save(path, hashes_, classes_, weights);
 }
 
 }  // namespace dragoman

@@ -49,7 +49,7 @@ class BtgTrainer {
   void least_costs(std::span<const std::int32_t> positions);
   std::int32_t cross(const std::vector<std::int32_t>& sums, std::int32_t begin, std::int32_t at,
                      std::int32_t end) const;
-  void step(const BtgFeatures& maker, const BtgSpan& span);
+  void step();
 
   Sentences source_;
   LinkSets links_;
@@ -60,13 +60,14 @@ class BtgTrainer {
   std::vector<std::uint32_t> order_;
   std::mt19937_64 random_;
   int rounds_ = 0;
-  std::vector<float> weights_, squares_;
+  std::vector<float>
+      cells_;  // of each feature: two weights, and sums of squared gradients of both
   // Of the sentence at hand.
   std::int32_t count_ = 0;
   std::vector<std::int32_t> rising_, falling_;  // two-dimensional sums over pairs of words
   std::vector<std::int32_t> least_;             // by begin and end
   std::vector<std::array<float, 2>> rewards_, gradients_;
-  std::vector<std::uint64_t> features_;
+  std::vector<std::uint64_t> places_;
   BtgScores scores_;
 };
 
