@@ -11,8 +11,8 @@
 
 namespace dragoman {
 
-// The score of one candidate. Four sums go side by side, since one alone would wait for each of its
-// additions.
+// The score of one candidate. Four sums go side by side, since one alone would wait for each of
+// its additions.
 inline double product(std::span<const double> weights, std::span<const double> values) {
   constexpr std::size_t kSums = 4;
   std::array<double, kSums> sums{};
