@@ -1,7 +1,7 @@
 """Features that the default does not have: what they are worth beside those that it has.
 
     python bench/features.py [--corpora multi30k kftt libreoffice] [--seeds 1 2] [--threads 1]
-                             [--ways counts links ...] [--provenance] [--work DIRECTORY]
+                             [--ways [counts links ...]] [--provenance] [--work DIRECTORY]
 
 A model with plain defaults is trained on each corpus, its phrase table is changed, and the weights
 are tuned anew with each seed; features that come in begin with a weight of zero, may count either
@@ -19,7 +19,7 @@ classes100  a bilingual model over 100 classes of the words of each language, or
             of that over words
 classes400  the same with 400 classes, order 5
 
-Ways joined by + come together. With --provenance, Multi30k and Tatoeba are one text, tuned and
+Ways joined by + come together. With --provenance also Multi30k and Tatoeba as one text, tuned and
 tested on Multi30k: as it is, with a feature that says whether the captions have a phrase pair, and
 with the probabilities that they alone give as well. Data: DRAGOMAN_DATA or ../shared/data beside
 the checkout. What is trained stays in the work directory.
@@ -72,7 +72,7 @@ from dragoman.rules.table import open_file
 from dragoman.rules.thin import rewrite
 from dragoman.training.train import run_tuning
 from dragoman.tuning.config import TuneConfig
-from train import DATA, LANGUAGES, test, train
+from train import DATA, LANGUAGES, plain_models, test
 
 Columns = dict[str, NDArray[np.float32]]
 NEW = "new."  # how the names of features that come in begin
@@ -257,14 +257,21 @@ def copied(base: Path, place: Path) -> Path:
 
 def provenance(work: Path, seeds: list[int], threads: int) -> None:
     """Captions and everyday sentences together, and features that tell them apart."""
-    captions, both = work / "multi30k", work / "both"
-    if not (both / "model.toml").exists():
+    both = work / "both"
+    for _, captions in plain_models(["multi30k"], work, threads):
         command = [sys.executable, "-m", "dragoman", "train", "-q", "-o", str(both)]
         for name in ("multi30k", "tatoeba"):
             command += ["-s", str(DATA / name / "train.de"), "-t", str(DATA / name / "train.en")]
         dev = [str(DATA / "multi30k" / f"dev.{language}") for language in ("de", "en")]
         command += ["--dev", *dev, "--from", "de", "--to", "en", "--tokeniser", "whitespace"]
         subprocess.run([*command, "--threads", str(threads)], check=True)
+        compare_origins(both, captions, work / "changed", seeds, threads)
+
+
+def compare_origins(
+    both: Path, captions: Path, changed: Path, seeds: list[int], threads: int
+) -> None:
+    """The model of both texts, and what the model of captions alone can tell it."""
     table, own = open_file(both / PHRASES), open_file(captions / PHRASES)
     theirs = own.scores(0, len(own))
     rows = same_phrases(table, own, both, captions)
@@ -275,7 +282,7 @@ def provenance(work: Path, seeds: list[int], threads: int) -> None:
         for column, name in enumerate(own.features[:2])
     }
     for label, new in (("both texts", {}), ("and whose", here), ("and how", here | probabilities)):
-        model = copied(both, work / "changed")
+        model = copied(both, changed)
         if new:
             rewrite(table, model / PHRASES, columns=new)
         measure(label, "multi30k", model, seeds, threads)
@@ -307,19 +314,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--corpora", nargs="+", default=list(LANGUAGES), choices=LANGUAGES)
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2])
-    parser.add_argument("--ways", nargs="+", default=["counts", "links", "relative", "half"])
+    parser.add_argument("--ways", nargs="*", default=["counts", "links", "relative", "half"])
     parser.add_argument("--provenance", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--work", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         work: Path = arguments.work or Path(temporary)
-        work.mkdir(parents=True, exist_ok=True)
-        for corpus in ["multi30k"] if arguments.provenance else arguments.corpora:
-            base = work / corpus
-            if not (base / "model.toml").exists():
-                train(corpus, base, {}, arguments.threads)
-            for way in ["", *arguments.ways] if not arguments.provenance else ():
+        for corpus, base in plain_models(arguments.corpora, work, arguments.threads):
+            for way in ["", *arguments.ways]:
                 model = copied(base, work / "changed")
                 change(model, way.split("+") if way else [])
                 label = way or "the default"

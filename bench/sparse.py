@@ -36,7 +36,7 @@ from dragoman.model.weights import load_weights
 from dragoman.translation.result import Wants
 from dragoman.tuning.mira import Mira
 from dragoman.tuning.pool import Candidates, NbestLists, Pool
-from train import LANGUAGES, text, train
+from train import LANGUAGES, plain_models, text
 
 Vector = NDArray[np.float64]
 Sparse = Callable[[str, PhraseTranslation], Vector]  # of a source and one of its translations
@@ -179,11 +179,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         work: Path = arguments.work or Path(temporary)
-        work.mkdir(parents=True, exist_ok=True)
-        for corpus in arguments.corpora:
-            model = work / corpus
-            if not (model / "model.toml").exists():
-                train(corpus, model, {}, arguments.threads)
+        for corpus, model in plain_models(arguments.corpora, work, arguments.threads):
             measure(corpus, model, arguments.scales, arguments.threads)
 
 

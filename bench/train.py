@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import sacrebleu
@@ -69,6 +70,17 @@ def train(
         output.seek(0)
         outcomes = json.load(output)
     return {one["stage"]: one["seconds"] for one in outcomes if one["ran"]}, usage.ru_maxrss / 1000
+
+
+def plain_models(corpora: list[str], directory: Path, threads: int) -> Iterator[tuple[str, Path]]:
+    """Each corpus that is there, and a model of it with plain defaults in a directory."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for corpus in corpora:
+        if not text(corpus, "train")[0].exists():
+            print(f"{corpus}: no data in {DATA}, left out")
+            continue
+        train(corpus, directory / corpus, {}, threads)
+        yield corpus, directory / corpus
 
 
 def test(corpus: str, model: Path, threads: int) -> tuple[float, float]:

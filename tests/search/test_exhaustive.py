@@ -40,17 +40,24 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
-def test_finds_the_best_of_all_derivations(tmp_path, number, setting):
-    orders, reorderings, distortion_limit, gap_limit = setting
-    tiny = make(
-        tmp_path,
-        number,
+def made(directory, seed, number, setting, **more):
+    """The model of the setting of that number."""
+    orders, reorderings, *_ = setting
+    return make(
+        directory,
+        seed,
         orders=orders,
         class_order=CLASS_ORDERS[number % 2],
         context=CONTEXT[number % 3],
         reorderings=reorderings,
+        **more,
     )
+
+
+@pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
+def test_finds_the_best_of_all_derivations(tmp_path, number, setting):
+    *_, distortion_limit, gap_limit = setting
+    tiny = made(tmp_path, number, number, setting)
     for length in range(1, 6):
         line = sentence(100 * number + length, length)
         words = tuple(line.split())
@@ -73,15 +80,8 @@ def test_finds_the_best_of_all_derivations(tmp_path, number, setting):
 
 @pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
 def test_all_derivations_are_in_the_graph(tmp_path, number, setting):
-    orders, reorderings, distortion_limit, gap_limit = setting
-    tiny = make(
-        tmp_path,
-        50 + number,
-        orders=orders,
-        class_order=CLASS_ORDERS[number % 2],
-        context=CONTEXT[number % 3],
-        reorderings=reorderings,
-    )
+    *_, distortion_limit, gap_limit = setting
+    tiny = made(tmp_path, 50 + number, number, setting)
     line = sentence(500 + number, 4)
     words = tuple(line.split())
     expected = sorted(
@@ -117,16 +117,8 @@ def test_all_derivations_are_in_the_graph(tmp_path, number, setting):
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
 def test_scores_equal_weights_times_features(tmp_path, number, setting, search):
-    orders, reorderings, distortion_limit, gap_limit = setting
-    tiny = make(
-        tmp_path,
-        100 + number,
-        orders=orders,
-        class_order=CLASS_ORDERS[number % 2],
-        context=CONTEXT[number % 3],
-        reorderings=reorderings,
-        options=6,
-    )
+    *_, distortion_limit, gap_limit = setting
+    tiny = made(tmp_path, 100 + number, number, setting, options=6)
     options = SearchOptions(
         search=search,
         ttable_threshold=0.5,
@@ -154,15 +146,8 @@ def test_scores_equal_weights_times_features(tmp_path, number, setting, search):
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(("number", "setting"), [*enumerate(SETTINGS)])
 def test_features_of_a_list_are_those_of_its_derivations(tmp_path, number, setting, search):
-    orders, reorderings, distortion_limit, gap_limit = setting
-    tiny = make(
-        tmp_path,
-        70 + number,
-        orders=orders,
-        class_order=CLASS_ORDERS[number % 2],
-        context=CONTEXT[number % 3],
-        reorderings=reorderings,
-    )
+    *_, distortion_limit, gap_limit = setting
+    tiny = made(tmp_path, 70 + number, number, setting)
     line = f"{sentence(700 + number, 3)} s4"  # the last word is unknown
     words = tuple(line.split())
     known = {

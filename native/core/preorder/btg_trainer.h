@@ -60,8 +60,8 @@ class BtgTrainer {
   std::vector<std::uint32_t> order_;
   std::mt19937_64 random_;
   int rounds_ = 0;
-  std::vector<float>
-      cells_;  // of each feature: two weights, and sums of squared gradients of both
+  // Of each feature: two weights, and the sums of squared gradients of both.
+  std::vector<float> cells_;
   // Of the sentence at hand.
   std::int32_t count_ = 0;
   std::vector<std::int32_t> rising_, falling_;  // two-dimensional sums over pairs of words

@@ -29,7 +29,7 @@ def neural_stage(config: NeuralConfig, directory: ModelDirectory, shape: Shape) 
 
 
 def _run(context: StageContext) -> None:
-    # SciPy, which it needs, takes as long to be imported as everything else together.
+    # Nothing else in a training needs SciPy, which takes long to be imported.
     from dragoman.neural.learn import learn
 
     text, links = open_bitext(context), Links.open(context.input("links"))
