@@ -3,9 +3,7 @@
 import numpy as np
 
 from dragoman.files import sha256
-from dragoman.layout import (
-    STAGING,
-)
+from dragoman.layout import STAGING
 from dragoman.learning.reestimation.derivations import Derivations
 from dragoman.model.directory import ModelDirectory
 from dragoman.training.stages.reestimate import Derived
